@@ -2,7 +2,6 @@
 //! folders, since they are other crates to the compiler. Nothing here is promised to anybody else.
 
 pub mod archive {
-    pub use crate::archive::ask::moves::{MovesError, Opening};
     pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::order::{SortKey, sample, sort};
@@ -40,6 +39,7 @@ pub mod block {
 
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
+    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
     pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
 }
 
@@ -55,7 +55,7 @@ pub mod index {
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Fit,
         GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, OPTIONS, PatternError,
-        Query, QueryOption, RoundPattern, Row, Test,
+        Query, QueryOption, RoundPattern, Row, Test, Window,
     };
 }
 

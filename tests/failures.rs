@@ -686,7 +686,7 @@ fn the_global_pool_of_threads_is_never_made() {
     let archive = Archive::open(dir.path().join("games.pgc")).unwrap();
     let query = Query {
         all: vec![Clause::any(vec![Test::Plies(1..=1)])],
-        maybe: false,
+        ..Query::default()
     };
     for threads in [0, 1, 2] {
         assert_eq!(

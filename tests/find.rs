@@ -363,7 +363,7 @@ const QUESTIONS: [(&[&str], Truth<'static>); 52] = [
     (&["--not-variant", "chess"], &|g| {
         g.tags.contains_key("Variant")
     }),
-    (&["--fen"], &|g| g.tags.contains_key("FEN")),
+    (&["--setup"], &|g| g.tags.contains_key("FEN")),
     (&["--broken"], &|g| g.broken),
     (&["--result-mismatch"], &|g| {
         g.tags

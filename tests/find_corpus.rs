@@ -134,7 +134,7 @@ fn questions(game: &Game) -> Vec<Question> {
         .collect();
     if !opening.is_empty() {
         all.push((
-            Test::Moves(opening.join(" ")),
+            Test::Moves(opening.join(" ").parse().unwrap()),
             Box::new(move |game| begins_with(game, &opening)),
         ));
     }
@@ -186,7 +186,7 @@ fn real_files_answer_as_a_scan_does() {
                 let what = format!("{}: {test:?}", file.display());
                 let query = Query {
                     all: vec![Clause::any(vec![test])],
-                    maybe: false,
+                    ..Query::default()
                 };
                 let found: Vec<u64> = archive.find(&query, 1).unwrap().numbers().collect();
                 let expected: Vec<u64> = games

@@ -481,6 +481,7 @@ fn query(asked: &[AskedClause], maybe: bool) -> Query {
     Query {
         all: asked.iter().map(clause).collect(),
         maybe,
+        ..Query::default()
     }
 }
 
@@ -797,7 +798,7 @@ fn names_are_counted_and_near_ones_found() {
     let found = index
         .find(&Query {
             all: vec![Clause::any(vec![test])],
-            maybe: false,
+            ..Query::default()
         })
         .unwrap();
     let values = |names: &MatchedNames| {

@@ -8,8 +8,11 @@ mod census;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod lenient;
+mod opening;
 mod ordinal;
+mod pattern;
 mod pawns;
+mod pieces;
 mod ply;
 mod policy;
 pub(crate) mod position;
@@ -22,6 +25,8 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
+pub use opening::{MovesError, Opening};
+pub use pattern::{BoardError, BoardTest};
 pub(crate) use policy::guess::{MoveShare, Untried};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use position::Resolved;

@@ -4,11 +4,15 @@ use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
 use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Move, Position as _, PositionError};
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _,
+    PositionError, Role, Square,
+};
 
 use super::lenient::{self, Rung, Unresolved};
+use super::pieces::Pieces;
 pub(crate) use super::san::SanText;
-use super::squares::nth_bit;
+use super::squares::{nth_bit, turned};
 use super::standard::{self, BoardMove, Check, Standard};
 use super::{ordinal, ply, san, variant};
 
@@ -228,6 +232,62 @@ impl Position {
             let mixed = (key ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             mixed ^ mixed >> 32
         }))
+    }
+
+    /// Whether the rules are those of chess or Chess960.
+    #[inline]
+    pub(super) fn is_standard(&self) -> bool {
+        matches!(self.0, Inner::Standard(_))
+    }
+
+    /// Which pieces stand where.
+    #[inline]
+    pub(super) fn pieces(&self) -> Pieces {
+        match &self.0 {
+            Inner::Standard(position) => {
+                let (white, black) = match position.turn {
+                    Color::White => (position.us, position.them),
+                    Color::Black => (position.them, position.us),
+                };
+                Pieces {
+                    roles: position.roles,
+                    white,
+                    black,
+                }
+            }
+            Inner::Variant(position) => {
+                let mut roles = [Bitboard::EMPTY; 8];
+                for role in Role::ALL {
+                    roles[role as usize] = position.board().by_role(role).flip_diagonal();
+                }
+                let [white, black] = [Color::White, Color::Black]
+                    .map(|color| position.board().by_color(color).flip_diagonal());
+                Pieces {
+                    roles,
+                    white,
+                    black,
+                }
+            }
+        }
+    }
+
+    /// The rooks that may still castle.
+    pub(super) fn rights(&self) -> Bitboard {
+        match &self.0 {
+            Inner::Standard(position) => position.rights,
+            Inner::Variant(position) => position.castles().castling_rights().flip_diagonal(),
+        }
+    }
+
+    /// The square behind a pawn that can be taken en passant.
+    pub(super) fn en_passant(&self) -> Option<Square> {
+        match &self.0 {
+            Inner::Standard(position) => {
+                position.passed?;
+                position.to_chess().legal_ep_square().map(turned)
+            }
+            Inner::Variant(position) => position.legal_ep_square().map(turned),
+        }
     }
 
     /// How many moves have an ordinal: at most 256 (D2).

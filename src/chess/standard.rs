@@ -147,7 +147,7 @@ pub(super) struct Standard {
     /// The king of the other side.
     pub(super) their_king: Square,
     /// The rooks that may still castle.
-    rights: Bitboard,
+    pub(super) rights: Bitboard,
     /// The square that the double step of a pawn has just passed.
     pub(super) passed: Option<Square>,
     halfmoves: u64,

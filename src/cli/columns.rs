@@ -14,6 +14,8 @@ pub(super) struct GameLine {
     /// Path of the archive.
     pub(super) archive: String,
     pub(super) row: GameRow,
+    /// The number of plies before the position that was asked for.
+    pub(super) ply: Option<u32>,
 }
 
 /// A column.
@@ -57,7 +59,7 @@ impl GameColumn {
     }
 }
 
-static COLUMNS: [GameColumn; 22] = [
+static COLUMNS: [GameColumn; 23] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -79,6 +81,11 @@ static COLUMNS: [GameColumn; 22] = [
     column("plies", "plies", |line| Cell::Number(line.row.plies.into()))
         .right()
         .yields(None, 4),
+    column("ply", "ply", |line| {
+        line.ply
+            .map_or(Cell::Nothing, |ply| Cell::Number(ply.into()))
+    })
+    .right(),
     column("event", "event", |line| text(&line.row.event)).yields(Some(10), 1),
     column("site", "site", |line| text(&line.row.site)).yields(Some(8), 5),
     column("round", "round", |line| text(&line.row.round)).yields(Some(5), 6),
@@ -153,12 +160,13 @@ impl Cell {
     }
 }
 
-/// The default columns of a table; over several archives each game has its address.
-pub(super) fn of_table(several: bool) -> Vec<&'static GameColumn> {
+/// The default columns of a table; over several archives each game has its address, and if a
+/// position was asked for, its ply.
+pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
-    let date_to_round = COLUMNS[3..14].iter();
+    let date_to_round = COLUMNS[3..15].iter();
     std::iter::once(&COLUMNS[first])
-        .chain(date_to_round)
+        .chain(date_to_round.filter(|column| has_plies || column.name != "ply"))
         .collect()
 }
 

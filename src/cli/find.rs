@@ -12,7 +12,7 @@ use pgc::internals::archive::Joiner;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SortKey, sample, sort};
 use pgc::internals::archive::{TextOptions, texts};
-use pgc::internals::index::Query;
+use pgc::internals::index::{Query, Window};
 use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 
@@ -60,11 +60,13 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         format,
         archives: Vec::new(),
         found: Vec::new(),
+        plies: Vec::new(),
         games: Vec::new(),
     };
     let query = Query {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
+        window: args.window(),
     };
     let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
     let unusable = args.lookup.unusable();
@@ -92,6 +94,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         }
         if !args.count && !answer.found.games.is_empty() {
             hunt.found.push(answer.found.games);
+            hunt.plies.push(answer.plies);
             hunt.archives.push(archive);
         } else {
             exit = exit.max(indexed::tell_gaps(path, &archive));
@@ -146,6 +149,16 @@ fn illegal_moves(args: &FindArgs) {
 }
 
 impl FindArgs {
+    /// The positions that the questions about positions are about.
+    fn window(&self) -> Window {
+        let mut window = Window::default();
+        if let Some(plies) = &self.ply {
+            window.plies = plies.clone();
+        }
+        window.lasting = self.lasting;
+        window
+    }
+
     /// The file to write, if it is not standard output.
     fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
@@ -223,6 +236,8 @@ struct Hunt<'a> {
     archives: Vec<Archive>,
     /// The games found in each of the archives, numbered from 0.
     found: Vec<Vec<u32>>,
+    /// For a question about positions, the ply of each of these games.
+    plies: Vec<Vec<u32>>,
     /// The games to write, in order: position in `archives`, number of the game from 0.
     games: Vec<(u32, u32)>,
 }
@@ -344,6 +359,12 @@ impl Hunt<'_> {
         self.archives[archive as usize].number_of(game.into())
     }
 
+    /// The ply of the position that was asked for.
+    fn ply(&self, (archive, game): (u32, u32)) -> Option<u32> {
+        let place = self.found[archive as usize].binary_search(&game).ok()?;
+        self.plies[archive as usize].get(place).copied()
+    }
+
     /// Calls `each` with the row of every game to write, in order.
     fn lines(
         &self,
@@ -359,10 +380,11 @@ impl Hunt<'_> {
                 let rows = archive
                     .rows(&games, sites, self.args.lookup.run.jobs)
                     .named(|| shown(archive.path()))?;
-                for row in rows {
+                for (row, &game) in rows.into_iter().zip(run) {
                     each(&GameLine {
                         archive: archive.path().display().to_string(),
                         row,
+                        ply: self.ply(game),
                     })?;
                 }
             }
@@ -382,7 +404,9 @@ impl Hunt<'_> {
     }
 
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
-        let columns = self.columns(|| columns::of_table(several));
+        let columns = self.columns(|| {
+            columns::of_table(several, self.plies.iter().any(|plies| !plies.is_empty()))
+        });
         let asked = !self.args.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         if asked {

@@ -1,8 +1,10 @@
 //! The command lines of `pgc find` and `pgc names`.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{ValueEnum, ValueHint};
+use pgc::internals::index::Window;
 
 use super::columns::{self, GameColumn};
 use super::indexed::Unusable;
@@ -21,11 +23,16 @@ Names match word by word, in any order, ignoring case and accents: each given wo
 single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. A date matches \
 dates that begin with it. A range matches dates that certainly lie in it; --maybe adds those that could.
 
+--fen, --moves-to, --pattern and --material ask for a position of the main line: one and the same must match all of them. The column \
+`ply` says where it is first met; `pgc get games.pgc N --format board --ply P` shows it.
+
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
+  pgc find games.pgc --fen 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b' --result 0-1
+  pgc find games.pgc --material 'KRP KR' --for 20 --not-pattern '[Pp]e4' -o endings.pgn
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
 
@@ -39,6 +46,12 @@ pub(super) struct FindArgs {
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) questions: Questions,
+    /// The positions in which to look: half moves from the start of the game, 20..40; 0 is the start
+    #[arg(long, value_name = "N..M", value_parser = |s: &str| Window::parse_plies(s))]
+    pub(super) ply: Option<RangeInclusive<u32>>,
+    /// The position, material or pattern must last for N half moves
+    #[arg(long = "for", value_name = "N", default_value = "1", hide_default_value = true, value_parser = |s: &str| Window::parse_lasting(s))]
+    pub(super) lasting: u32,
     /// Also include games that could match, but whose date or Elo is incomplete
     #[arg(long)]
     pub(super) maybe: bool,
@@ -53,7 +66,7 @@ pub(super) struct FindArgs {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<FindFormat>,
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
-    /// black, black_elo, result, eco, plies, event, site, round, variant, fen, broken,
+    /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,

@@ -5,7 +5,7 @@
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use pgc::internals::archive::Opening;
+use pgc::internals::chess::Opening;
 use pgc::internals::index::{Clause, OPTIONS, Query, QueryOption, Test};
 
 /// The questions asked on a command line.
@@ -47,12 +47,7 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
 
 /// Parses a value into a test.
 fn read(option: &QueryOption, value: &str) -> Result<Test, String> {
-    let test = option.parse(value).map_err(|error| error.to_string())?;
-    if let Test::Moves(moves) = &test {
-        let opening = moves.parse::<Opening>();
-        opening.map_err(|error| error.to_string())?;
-    }
-    Ok(test)
+    option.parse(value).map_err(|error| error.to_string())
 }
 
 impl Args for Questions {
@@ -87,7 +82,7 @@ impl FromArgMatches for Questions {
             })?;
         let tests = query.all.iter().flat_map(|clause| &clause.any);
         let openings = tests.filter_map(|test| match test {
-            Test::Moves(moves) => moves.parse().ok(),
+            Test::Moves(opening) => Some(opening.clone()),
             _ => None,
         });
         Ok(Questions {

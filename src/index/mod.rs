@@ -30,7 +30,7 @@ pub(crate) use format::round::{collate_rounds, compare_rounds};
 pub use format::{Date, GameRules, IndexError};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
-    PatternError, Query, QueryOption, RoundPattern, Test,
+    PatternError, Query, QueryOption, RoundPattern, Test, Window,
 };
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};

@@ -1,15 +1,13 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use crate::archive::ask::moves::{Opening, scan};
-use crate::archive::games::walk::BlockGames;
+use crate::archive::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::BlockPlace;
-use crate::index::{Clause, Found, MAX_VALUE, NamePattern, Query, Test};
-use crate::pgn::text::decoded;
+use crate::chess::BoardTest;
+use crate::index::{Clause, Found, Query, Test};
 use crate::run::Error;
 
 /// The answer to a query.
@@ -19,6 +17,9 @@ pub struct Answer {
     /// For the program: the games as numbered in the index, and further facts from it.
     #[doc(hidden)]
     pub found: Found,
+    /// For a query about positions: for each game, the number of plies before the first position
+    /// that matches.
+    pub plies: Vec<u32>,
     /// The number of games that had to be read, since no index answers the query.
     pub scanned: u64,
     /// Damaged blocks among those read: their games are not in the answer, whether they match or
@@ -70,15 +71,11 @@ impl Archive {
                 has_sites,
             ))
         })?;
-        let checks = query
-            .scan_clauses(has_sites)
-            .map(|clause| self.check_of(clause, has_sites, threads))
-            .collect::<Result<Vec<_>, Error>>()?;
+        let checks = self.checks_of(query, has_sites, threads)?;
         if checks.is_empty() {
             return Ok(Answer {
                 found,
-                scanned: 0,
-                damage: Vec::new(),
+                ..Answer::default()
             });
         }
         // Games that could match by their date are read too, if only to be counted.
@@ -95,15 +92,18 @@ impl Archive {
         }
         let scanned = games.len() as u64;
         let mut damage = Vec::new();
-        games = self.check(&checks, &games, threads, &mut damage)?;
+        let mut hits = self.check(&checks, &games, threads, &mut damage)?;
         if let Some(sure) = sure {
-            let all = games.len();
-            games.retain(|game| sure.binary_search(game).is_ok());
-            found.could = (all - games.len()) as u64;
+            let all = hits.len();
+            hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
+            found.could = (all - hits.len()) as u64;
         }
-        found.games = games;
+        found.games = hits.iter().map(|hit| hit.game).collect();
+        let has_plies = checks.iter().any(GameCheck::finds_positions);
+        let plies = hits.iter().filter(|_| has_plies).map(|hit| hit.ply);
         Ok(Answer {
             found,
+            plies: plies.collect(),
             scanned,
             damage,
         })
@@ -149,18 +149,47 @@ impl Archive {
         )
     }
 
+    /// Prepares the clauses that the index cannot answer. Those that ask for a position become one
+    /// check.
+    fn checks_of(
+        &self,
+        query: &Query,
+        has_sites: bool,
+        threads: usize,
+    ) -> Result<Vec<GameCheck>, Error> {
+        let (positions, others): (Vec<&Clause>, Vec<&Clause>) = query
+            .scan_clauses(has_sites)
+            .partition(|clause| clause.asks_for_position());
+        let mut checks = Vec::new();
+        for clause in others {
+            checks.push(self.check_of(clause, query, has_sites, threads)?);
+        }
+        if !positions.is_empty() {
+            checks.push(GameCheck {
+                boards: positions.into_iter().map(boards).collect(),
+                window: query.window.clone(),
+                ..GameCheck::default()
+            });
+        }
+        Ok(checks)
+    }
+
     /// Prepares the part of a clause that the index cannot answer.
     fn check_of(
         &self,
         clause: &Clause,
+        query: &Query,
         has_sites: bool,
         threads: usize,
     ) -> Result<GameCheck, Error> {
         let mut check = GameCheck {
             not: clause.not,
-            sure: Vec::new(),
-            values: Vec::new(),
-            openings: Vec::new(),
+            boards: Some(boards(clause))
+                .filter(|any| !any.is_empty())
+                .into_iter()
+                .collect(),
+            window: query.window.clone(),
+            ..GameCheck::default()
         };
         let mut known = Vec::new();
         for test in &clause.any {
@@ -169,20 +198,13 @@ impl Archive {
                 Test::Site(pattern) if !has_sites => {
                     check.values.push(("Site".to_owned(), pattern.clone()))
                 }
-                Test::Moves(moves) => {
-                    let opening = moves.parse::<Opening>();
-                    let invalid =
-                        |error| std::io::Error::new(std::io::ErrorKind::InvalidInput, error);
-                    check.openings.push(opening.map_err(invalid)?);
-                }
+                Test::Moves(opening) => check.openings.push(opening.clone()),
+                Test::Position(_) => {}
                 test => known.push(test.clone()),
             }
         }
         if !known.is_empty() {
-            let query = Query {
-                all: vec![Clause::any(known)],
-                maybe: false,
-            };
+            let query = Query::new().and_one_of(known);
             check.sure = self.with_index(threads, |index| {
                 index.find_with(&query, threads).map(|found| found.games)
             })?;
@@ -198,7 +220,7 @@ impl Archive {
         games: &[u32],
         threads: usize,
         damage: &mut Vec<Error>,
-    ) -> Result<Vec<u32>, Error> {
+    ) -> Result<Vec<Hit>, Error> {
         let mut rest = games;
         let mut passed = Vec::new();
         ordered(
@@ -240,14 +262,20 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<Vec<u32>, Error> {
+    ) -> Result<Vec<Hit>, Error> {
         // The moves are checked in the records of the whole block.
         let all = place.before..place.before.saturating_add(place.games);
         self.with_block(place, all, |games| {
-            let mut left = wanted.to_vec();
+            let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
             for check in checks.iter().filter(|check| check.values.is_empty()) {
-                let played = check.played(place, games, &left)?;
-                left.retain(|game| check.passes(*game, &played, None));
+                let left_games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
+                let hits = check.hits(place, games, &left_games)?;
+                left.retain_mut(|left| {
+                    if check.finds_positions() {
+                        left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
+                    }
+                    check.passes(left.game, &hits, None)
+                });
             }
             let checks: Vec<&GameCheck> = checks
                 .iter()
@@ -256,22 +284,25 @@ impl Archive {
             let Some(&first) = left.first().filter(|_| !checks.is_empty()) else {
                 return Ok(left);
             };
-            let played = checks.iter().map(|check| check.played(place, games, &left));
-            let played = played.collect::<Result<Vec<_>, Error>>()?;
-            games.pass(u64::from(first).saturating_sub(place.before))?;
+            let left_games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
+            let hits = checks
+                .iter()
+                .map(|check| check.hits(place, games, &left_games));
+            let hits = hits.collect::<Result<Vec<_>, Error>>()?;
+            games.pass(u64::from(first.game).saturating_sub(place.before))?;
             let mut passed = Vec::new();
-            for game in left {
-                while games.number() != u64::from(game) + 1 {
+            for hit in left {
+                while games.number() != u64::from(hit.game) + 1 {
                     if !games.next()? {
                         return Err(place.too_few());
                     }
                 }
                 if checks
                     .iter()
-                    .zip(&played)
-                    .all(|(check, played)| check.passes(game, played, Some(games)))
+                    .zip(&hits)
+                    .all(|(check, hits)| check.passes(hit.game, hits, Some(games)))
                 {
-                    passed.push(game);
+                    passed.push(hit);
                 }
             }
             Ok(passed)
@@ -279,15 +310,27 @@ impl Archive {
     }
 }
 
-/// The query, with a clause on the number of plies added for each clause on moves: a game that
-/// begins with N plies has at least N.
+/// The tests of positions of a clause.
+fn boards(clause: &Clause) -> Vec<BoardTest> {
+    let tests = clause.any.iter().filter_map(|test| match test {
+        Test::Position(test) => Some(test.clone()),
+        _ => None,
+    });
+    tests.collect()
+}
+
+/// The query, with a clause on the number of plies added for each clause on moves or positions: a
+/// game that begins with N plies has at least N.
 fn narrowed(query: &Query, has_sites: bool) -> Query {
     let mut query = query.clone();
+    let last = query
+        .window
+        .plies
+        .start()
+        .saturating_add(query.window.lasting.saturating_sub(1));
     let least = |test: &Test| match test {
-        Test::Moves(moves) => moves
-            .parse::<Opening>()
-            .ok()
-            .and_then(|opening| u32::try_from(opening.plies()).ok()),
+        Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
+        Test::Position(_) => Some(last),
         _ => None,
     };
     let plies: Vec<Clause> = query
@@ -302,82 +345,9 @@ fn narrowed(query: &Query, has_sites: bool) -> Query {
                 .into_iter()
                 .min()
         })
+        .filter(|&least| least > 0)
         .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
     query.all.extend(plies);
     query
-}
-
-/// A clause that must be checked against the games themselves.
-struct GameCheck {
-    not: bool,
-    /// Games that match the clause according to the index.
-    sure: Vec<u32>,
-    /// Tag names, and the pattern for the value of each.
-    values: Vec<(String, NamePattern)>,
-    openings: Vec<Opening>,
-}
-
-impl GameCheck {
-    /// The games of a block that begin with one of the openings.
-    fn played(
-        &self,
-        place: &BlockPlace,
-        games: &BlockGames<'_>,
-        wanted: &[u32],
-    ) -> Result<HashSet<u32>, Error> {
-        let mut played = HashSet::new();
-        if self.openings.is_empty() {
-            return Ok(played);
-        }
-        let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
-        let wanted: Vec<u32> = wanted.iter().copied().map(local).collect();
-        let records = games.records();
-        let mut found = Vec::new();
-        for opening in &self.openings {
-            found.clear();
-            scan(opening, records, &wanted, &mut found).map_err(|error| Error::Damaged {
-                offset: place.offset.saturating_add(error.offset),
-                game: place.before.saturating_add(error.game),
-                item: error.item,
-                what: error.fault.to_string(),
-            })?;
-            played.extend(
-                found
-                    .iter()
-                    .filter_map(|&game| u32::try_from(place.before + u64::from(game)).ok()),
-            );
-        }
-        Ok(played)
-    }
-
-    /// Whether a game passes. `games` is positioned at the game if tag values must be checked.
-    fn passes(&self, game: u32, played: &HashSet<u32>, games: Option<&BlockGames<'_>>) -> bool {
-        let fits = played.contains(&game) || self.sure.binary_search(&game).is_ok() || {
-            games.is_some_and(|games| {
-                self.values.iter().any(|(name, pattern)| {
-                    tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value))
-                })
-            })
-        };
-        fits != self.not
-    }
-}
-
-/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1.
-fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
-    let value = games
-        .game()
-        .tags()
-        .find(|tag| tag.0 == wanted)
-        .map(|tag| tag.1);
-    // A missing Site counts as the value `?`, as in an index.
-    let value = value.or((wanted == b"Site").then_some(b"?"))?;
-    Some(match decoded(value) {
-        Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
-        Cow::Owned(mut text) => {
-            text.truncate(text.floor_char_boundary(MAX_VALUE));
-            Cow::Owned(text)
-        }
-    })
 }

@@ -1,10 +1,12 @@
 //! Questions to an archive: which games, in which order, with which names.
 
+mod check;
 pub(crate) mod find;
-pub(crate) mod moves;
+mod lines;
 pub(crate) mod name_list;
 pub(crate) mod names;
 pub(crate) mod order;
+mod positions;
 mod scan;
 mod shuffle;
 pub(crate) mod texts;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::Test;
-use crate::chess::Rules;
+use crate::chess::{BoardTest, Opening, Rules};
 use crate::index::format::GameRules;
 use crate::pgn::writer::Termination;
 
@@ -79,6 +79,16 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
             pattern,
         },
     })
+}
+
+/// Parses moves from the standard start position, for a test of the position that they lead to.
+pub(super) fn moves_to(text: &str) -> Result<Test, ArgumentError> {
+    let moves: Opening = text.parse()?;
+    if let Some(illegal) = moves.illegal() {
+        return Err(ArgumentError::IllegalMove(illegal.to_owned()));
+    }
+    let position = moves.position().ok_or(ArgumentError::NoValue)?;
+    Ok(Test::Position(BoardTest::of(&position)))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::dates::DateError;
 use super::pattern::PatternError;
+use crate::chess::{BoardError, MovesError};
 use crate::index::format::GameRules;
 
 /// Why an option or its value cannot be used.
@@ -10,6 +11,9 @@ pub enum ArgumentError {
     /// Not a number or a range of numbers.
     #[error("{0:?} is not a number or a range: write 2700, 2700.., 2700..2800 or ..2800")]
     Numbers(String),
+    /// Not a number of positions.
+    #[error("{0:?} is not a number of half moves, from 1")]
+    Lasting(String),
     /// Not an ECO code or a range of codes.
     #[error("{0:?} is not an ECO code: write B33, B30-B39, B3, B, none or other")]
     Eco(String),
@@ -34,6 +38,15 @@ pub enum ArgumentError {
     /// Not a valid tag name.
     #[error("\"{0}\" is not a tag name")]
     TagName(String),
+    /// Not moves.
+    #[error(transparent)]
+    Moves(#[from] MovesError),
+    /// Moves to a position that cannot be played.
+    #[error("{0} is illegal after the moves before it")]
+    IllegalMove(String),
+    /// Not a position.
+    #[error(transparent)]
+    Board(#[from] BoardError),
     /// `--vs` without the player whose opponent it names.
     #[error("--vs needs the player whose opponent it names: -p, or one of -w and -b")]
     Versus,

@@ -1,10 +1,13 @@
 //! The options of `pgc find` that ask a question: the name of each, its help text, and the parser
 //! of its value.
 
-use super::arguments::{numbers, result, rules, tag};
+use std::ops::RangeInclusive;
+
+use super::arguments::{moves_to, numbers, result, rules, tag};
 use super::error::ArgumentError;
 use super::pattern::{NamePattern, RoundPattern};
-use super::query::{Clause, EloField, Query, Test};
+use super::query::{Clause, EloField, Query, Test, Window};
+use crate::chess::BoardTest;
 
 /// An option that asks a question, and its opposite.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ macro_rules! option {
 const VERSUS: &str = "vs";
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 22] = [
+pub static OPTIONS: [QueryOption; 26] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -99,9 +102,22 @@ pub static OPTIONS: [QueryOption; 22] = [
     ),
     option!("tag"; "NAME=VALUE", "Any tag, by words of its value", tag),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
-        |s| Ok(Test::Moves(s.to_owned())),
+        |s| Ok(Test::Moves(s.parse()?)),
     ),
-    option!("fen"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
+    option!("moves-to"; "MOVES",
+        "The position after these moves, reached in any order: \"1.d4 Nf6 2.c4 e6\"", moves_to,
+    ),
+    option!("fen"; "FEN",
+        "A position; ? is any content of a square, and later fields may be left out",
+        |s| Ok(Test::Position(BoardTest::fen(s)?)),
+    ),
+    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop, ?, ! (any piece), A, a (any of White, of Black), . (empty)",
+        |s| Ok(Test::Position(BoardTest::pieces(s)?)),
+    ),
+    option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
+        |s| Ok(Test::Position(BoardTest::material(s)?)),
+    ),
+    option!("setup"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
     option!("broken"; "",
         "Games whose main line, or its end, is kept as text, since it is not legal chess",
         |_| Ok(Test::Broken),
@@ -146,16 +162,44 @@ impl Test {
     }
 }
 
+impl Window {
+    /// Parses the value of `--ply`.
+    ///
+    /// # Errors
+    /// It is not a range of numbers.
+    pub fn parse_plies(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
+        numbers(text)
+    }
+
+    /// Parses the value of `--for`.
+    ///
+    /// # Errors
+    /// It is not a number, from 1.
+    pub fn parse_lasting(text: &str) -> Result<u32, ArgumentError> {
+        let wrong = || ArgumentError::Lasting(text.to_owned());
+        text.parse().ok().filter(|&n| n > 0).ok_or_else(wrong)
+    }
+
+    fn set(&mut self, option: &str, value: &str) -> Result<(), ArgumentError> {
+        match option {
+            "--ply" => self.plies = Window::parse_plies(value)?,
+            _ => self.lasting = Window::parse_lasting(value)?,
+        }
+        Ok(())
+    }
+}
+
 impl Query {
     /// Parses a query written like the command line of `pgc find`: `--white carlsen -d 2019..2020
     /// --not-event 'world cup' --elo 2700..`. An option given several times matches any of its
     /// values, different options must all match, and each has an opposite, `--not-...`. A value
-    /// with blanks stands in single or double quotation marks. `--maybe` is accepted too.
+    /// with blanks stands in single or double quotation marks. `--maybe`, `--ply` and `--for` are
+    /// accepted too.
     ///
     /// # Errors
     /// There is no such option, or its value cannot be parsed.
     pub fn parse(text: &str) -> Result<Query, ArgumentError> {
-        let (mut tests, mut maybe) = (Vec::new(), false);
+        let (mut tests, mut maybe, mut window) = (Vec::new(), false, Window::default());
         let mut words = split(text)?.into_iter();
         while let Some(word) = words.next() {
             if word == "--maybe" {
@@ -166,9 +210,15 @@ impl Query {
                 Some((given, value)) if given.starts_with("--") => (given, Some(value.to_owned())),
                 _ => (word.as_str(), None),
             };
+            let within = |error| ArgumentError::In(given.to_owned(), Box::new(error));
+            if matches!(given, "--ply" | "--for") {
+                let value = value.or_else(|| words.next());
+                let value = value.ok_or_else(|| within(ArgumentError::NoValue))?;
+                window.set(given, &value).map_err(within)?;
+                continue;
+            }
             let (option, not) =
                 written(given).ok_or_else(|| ArgumentError::Option(given.to_owned()))?;
-            let within = |error| ArgumentError::In(given.to_owned(), Box::new(error));
             let value = match (option.value.is_empty(), value) {
                 (true, Some(_)) => return Err(within(ArgumentError::Value)),
                 (true, None) => String::new(),
@@ -184,6 +234,7 @@ impl Query {
             given.map(|test| test.2.clone()).collect()
         })?;
         query.maybe = maybe;
+        query.window = window;
         Ok(query)
     }
 
@@ -274,7 +325,8 @@ mod tests {
 
     #[test]
     fn a_command_line_is_a_query() {
-        let text = "--white 'Carlsen, M' -d 2019..2020 --not-event=\"world cup\" -d unknown --fen";
+        let text =
+            "--white 'Carlsen, M' -d 2019..2020 --not-event=\"world cup\" -d unknown --setup";
         let same = Query::new()
             .and_one_of(["2019..2020", "unknown"].map(|d| Test::parse("date", d).unwrap()))
             .and_none_of([Test::parse("event", "world cup").unwrap()])
@@ -297,7 +349,7 @@ mod tests {
             ("--colour x", ArgumentError::Option("--colour".into())),
             ("-x 1", ArgumentError::Option("-x".into())),
             ("--not-white", within("--not-white", ArgumentError::NoValue)),
-            ("--fen=no", within("--fen", ArgumentError::Value)),
+            ("--setup=no", within("--setup", ArgumentError::Value)),
             ("-white tal", ArgumentError::Option("-white".into())),
             ("--d 1992", ArgumentError::Option("--d".into())),
             ("--white 'tal", ArgumentError::Quote),

@@ -343,7 +343,7 @@ fn checked(
             Test::Broken => IndexTest::Broken,
             Test::ResultMismatch => IndexTest::ResultMismatch,
             // Clauses with such a test are not planned.
-            Test::Tag { .. } | Test::Moves(_) => continue,
+            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) => continue,
         });
     }
     Ok(CheckedClause {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
+use crate::chess::{BoardTest, Opening};
 use crate::index::format::GameRules;
 use crate::pgn::writer::Termination;
 
@@ -30,6 +31,27 @@ pub struct Query {
     /// Whether to include games that could match, depending on unknown digits of their dates or
     /// unknown ratings.
     pub maybe: bool,
+    /// Which positions of a game are tested.
+    pub window: Window,
+}
+
+/// The positions of a game that tests of positions look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Their numbers: 0 is the start position, 1 the one after the first half move.
+    pub plies: RangeInclusive<u32>,
+    /// How many positions in a row must pass.
+    pub lasting: u32,
+}
+
+impl Default for Window {
+    /// Any one position.
+    fn default() -> Window {
+        Window {
+            plies: 0..=u32::MAX,
+            lasting: 1,
+        }
+    }
 }
 
 /// A clause: a game matches if it passes one of the tests, or with `not`, none of them.
@@ -59,6 +81,15 @@ impl Clause {
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         self.any.iter().any(|test| test.needs_scan(has_sites))
+    }
+
+    /// Whether the clause asks for a position. All such clauses of a query ask for the same one.
+    pub(crate) fn asks_for_position(&self) -> bool {
+        !self.not
+            && self
+                .any
+                .iter()
+                .all(|test| matches!(test, Test::Position(_)))
     }
 }
 
@@ -106,7 +137,10 @@ pub enum Test {
         pattern: NamePattern,
     },
     /// The game begins with these moves; the games must be read.
-    Moves(String),
+    Moves(Opening),
+    /// A position of the main line passes; the games must be read. If several clauses have only
+    /// such tests, one position must pass all of them.
+    Position(BoardTest),
 }
 
 impl Test {
@@ -114,7 +148,7 @@ impl Test {
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         match self {
-            Test::Tag { .. } | Test::Moves(_) => true,
+            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) => true,
             Test::Site(_) => !has_sites,
             _ => false,
         }

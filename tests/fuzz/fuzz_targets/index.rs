@@ -61,7 +61,7 @@ fuzz_target!(|data: &[u8]| {
         let find = |clause| {
             index.find(&Query {
                 all: vec![clause],
-                maybe: false,
+                ..Query::default()
             })
         };
         let found = find(Clause::any(vec![test.clone()]))

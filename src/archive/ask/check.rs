@@ -1,0 +1,120 @@
+//! Checks games against the clauses of a query that the index cannot answer.
+
+use std::borrow::Cow;
+
+use crate::archive::ask::lines::each_main_line;
+use crate::archive::ask::positions::PositionSearch;
+use crate::archive::games::walk::BlockGames;
+use crate::archive::stream::walk::BlockPlace;
+use crate::chess::{BoardTest, Opening};
+use crate::index::{MAX_VALUE, NamePattern, Window};
+use crate::pgn::text::decoded;
+use crate::run::Error;
+
+/// A game that passes a check of its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Hit {
+    /// Its number in the archive, from 0.
+    pub(super) game: u32,
+    /// The number of plies before the first position that passes.
+    pub(super) ply: u32,
+}
+
+/// A clause that must be checked against the games themselves, or several clauses that ask for one
+/// position.
+#[derive(Default)]
+pub(super) struct GameCheck {
+    pub(super) not: bool,
+    /// Games that match the clause according to the index.
+    pub(super) sure: Vec<u32>,
+    /// Tag names, and the pattern for the value of each.
+    pub(super) values: Vec<(String, NamePattern)>,
+    pub(super) openings: Vec<Opening>,
+    /// A position must pass one test of each group.
+    pub(super) boards: Vec<Vec<BoardTest>>,
+    pub(super) window: Window,
+}
+
+impl GameCheck {
+    /// The games of a block, among those `wanted`, whose moves pass.
+    pub(super) fn hits(
+        &self,
+        place: &BlockPlace,
+        games: &BlockGames<'_>,
+        wanted: &[u32],
+    ) -> Result<Vec<Hit>, Error> {
+        let mut hits = Vec::new();
+        if self.openings.is_empty() && self.boards.is_empty() {
+            return Ok(hits);
+        }
+        let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
+        let wanted: Vec<u32> = wanted.iter().copied().map(local).collect();
+        let search = PositionSearch::new(&self.boards, &self.window);
+        let most = match self.openings.iter().map(Opening::plies).max() {
+            Some(most) if self.boards.is_empty() => most,
+            _ => usize::MAX,
+        };
+        let read = each_main_line(games.records(), &wanted, most, |game, line| {
+            let opening = self
+                .openings
+                .iter()
+                .find(|opening| opening.begins(&line.start, &line.ordinals));
+            let ply = match opening {
+                Some(opening) => u32::try_from(opening.plies()).ok(),
+                None => search.first(line),
+            };
+            let number = u32::try_from(place.before + u64::from(game));
+            if let (Some(ply), Ok(game)) = (ply, number) {
+                hits.push(Hit { game, ply });
+            }
+        });
+        read.map_err(|error| Error::Damaged {
+            offset: place.offset.saturating_add(error.offset),
+            game: place.before.saturating_add(error.game),
+            item: error.item,
+            what: error.fault.to_string(),
+        })?;
+        Ok(hits)
+    }
+
+    /// Whether the games that pass do so by a position.
+    pub(super) fn finds_positions(&self) -> bool {
+        !self.not && !self.boards.is_empty() && self.values.is_empty()
+    }
+
+    /// Whether a game passes. `games` is positioned at the game if tag values must be checked.
+    pub(super) fn passes(&self, game: u32, hits: &[Hit], games: Option<&BlockGames<'_>>) -> bool {
+        let fits = find(hits, game).is_some() || self.sure.binary_search(&game).is_ok() || {
+            games.is_some_and(|games| {
+                self.values.iter().any(|(name, pattern)| {
+                    tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value))
+                })
+            })
+        };
+        fits != self.not
+    }
+}
+
+/// The hit of a game.
+pub(super) fn find(hits: &[Hit], game: u32) -> Option<Hit> {
+    let place = hits.binary_search_by_key(&game, |hit| hit.game).ok()?;
+    Some(hits[place])
+}
+
+/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1.
+pub(super) fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
+    let value = games
+        .game()
+        .tags()
+        .find(|tag| tag.0 == wanted)
+        .map(|tag| tag.1);
+    // A missing Site counts as the value `?`, as in an index.
+    let value = value.or((wanted == b"Site").then_some(b"?"))?;
+    Some(match decoded(value) {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
+        Cow::Owned(mut text) => {
+            text.truncate(text.floor_char_boundary(MAX_VALUE));
+            Cow::Owned(text)
+        }
+    })
+}

@@ -1,0 +1,174 @@
+//! The main lines of games, straight from the records of a block: for questions about moves and
+//! positions, which need neither text nor layout.
+
+use crate::chess::{Position, start_position};
+use crate::records::private::{EscapeKind, Private, private};
+use crate::records::reader::{Dialect, ReadError, Records};
+use crate::records::record::Record;
+
+/// The main line of a game, up to its first move that is not legal.
+#[derive(Default)]
+pub(crate) struct MainLine<'a> {
+    /// The Variant and FEN tags of the game.
+    pub(crate) start: Vec<(&'a [u8], &'a [u8])>,
+    /// The ordinals of the moves.
+    pub(crate) ordinals: Vec<u8>,
+    /// The number of variations that are open.
+    depth: u32,
+}
+
+impl<'a> MainLine<'a> {
+    /// The start position; `None` if the tags name none that can be used. Then the ordinals have no
+    /// meaning.
+    pub(crate) fn position(&self) -> Option<Position> {
+        if self.start.is_empty() {
+            Some(Position::initial())
+        } else {
+            start_position(self.start.iter().copied()).ok()
+        }
+    }
+
+    fn clear(&mut self) {
+        self.start.clear();
+        self.ordinals.clear();
+        self.depth = 0;
+    }
+
+    fn moves(&mut self, moves: &[u8], most: usize) {
+        if self.depth == 0 {
+            let room = most.saturating_sub(self.ordinals.len());
+            self.ordinals
+                .extend_from_slice(&moves[..moves.len().min(room)]);
+        }
+    }
+
+    fn take(&mut self, record: &Record<'a>, most: usize) {
+        match *record {
+            Record::TagPair {
+                name: name @ (b"Variant" | b"FEN"),
+                value,
+            } => self.start.push((name, value)),
+            Record::ShortMoves(moves) | Record::LongMoves(moves) => self.moves(moves, most),
+            Record::RavBegin => self.depth += 1,
+            Record::RavEnd => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+}
+
+/// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
+/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. At most
+/// `most` moves of a line are read. All records are read, so that damage anywhere in them is found.
+///
+/// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or FEN,
+/// the play is text and has no ordinals. A game kept as text has no main line.
+pub(crate) fn each_main_line(
+    records: &[u8],
+    wanted: &[u32],
+    most: usize,
+    mut each: impl FnMut(u32, &MainLine<'_>),
+) -> Result<(), ReadError> {
+    let mut wanted = wanted.iter().copied().peekable();
+    let (mut game, mut open, mut in_game) = (0_u32, false, false);
+    let mut line = MainLine::default();
+    for record in Records::new(records, Dialect::Standard) {
+        let (_, record) = record?;
+        match record {
+            Record::Game { moves, .. } => {
+                if wanted.next_if_eq(&game).is_some() {
+                    // A reduced game has the seven tags of the roster and no others.
+                    line.clear();
+                    line.moves(moves, most);
+                    each(game, &line);
+                }
+                game += 1;
+            }
+            Record::GameBegin => {
+                in_game = true;
+                line.clear();
+            }
+            Record::GameEnd => {
+                if wanted.next_if_eq(&game).is_some() {
+                    each(game, &line);
+                }
+                in_game = false;
+                game += 1;
+            }
+            // A game kept as text has no ordinals, but it is counted.
+            Record::Escape(payload) if !in_game && begins_piece(payload, &mut open) => {
+                wanted.next_if_eq(&game);
+                game += 1;
+            }
+            record if in_game && wanted.peek() == Some(&game) => line.take(&record, most),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Whether an escape between games begins a game kept as text. `open`: the previous escape
+/// continues in this one.
+fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
+    let Some(Private {
+        kind,
+        continues,
+        data,
+    }) = private(payload)
+    else {
+        return false;
+    };
+    let first = !std::mem::replace(open, continues);
+    first && kind == EscapeKind::Piece && data.first() == Some(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::pack::pack;
+    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+    use crate::chess::Opening;
+    use crate::run::{NoHooks, PackOptions};
+
+    fn found(pgn: &str, moves: &str) -> Vec<u32> {
+        let mut archive = Vec::new();
+        pack(
+            &mut pgn.as_bytes(),
+            "x",
+            &mut archive,
+            &PackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
+        let mut reader = ArchiveReader::new(&*archive);
+        let mut found = Vec::new();
+        while let Some(part) = reader.next_part().unwrap() {
+            if let ArchivePart::Block(head, records, _) = part {
+                let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
+                let opening: Opening = moves.parse().unwrap();
+                each_main_line(&records, &all, opening.plies(), |game, line| {
+                    if opening.begins(&line.start, &line.ordinals) {
+                        found.push(game);
+                    }
+                })
+                .unwrap();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn beginnings() {
+        let roster = "[Event \"?\"]\n[Site \"?\"]\n[Date \"?\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n\n";
+        let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n";
+        let pgn = format!(
+            "{roster}1. e4 e5 2. Nf3 *\n\n{roster}1. e4 *\n\n1. e4 {{a}} (1. d4 d5) e5 (1... c5) 2. Nf3 Nc6 *\n\n\
+             {fen}1. e4 Kd7 *\n\n[Variant \"Atomic\"]\n\n1. e4 e5 2. Nf3 *\n\n1. d4 (1. e4 e5 2. Nf3) *\n\n1. e4 e5 2. Nf9 *\n"
+        );
+        assert_eq!(found(&pgn, "1.e4 e5 2.Nf3"), [0, 2, 4]);
+        assert_eq!(found(&pgn, "1.e4"), [0, 1, 2, 3, 4, 6]);
+        assert_eq!(found(&pgn, "1.e2-e4 e7-e5 2.g1f3"), [0, 2, 4]);
+        assert_eq!(found(&pgn, "1.e4 Kd7"), [3]);
+        assert_eq!(found(&pgn, "1.e4 e5 2.Nf3 Nc6"), [2]);
+        assert!(found(&pgn, "1.c4").is_empty());
+    }
+}

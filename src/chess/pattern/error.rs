@@ -1,0 +1,46 @@
+/// Why a text is not a question about a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// It is empty.
+    #[error("no position given")]
+    Empty,
+    /// A board that has not eight ranks.
+    #[error(
+        "a board has eight ranks, from the eighth to the first, separated by /, or 64 squares: {0:?} has not"
+    )]
+    Ranks(String),
+    /// A rank that has not eight squares.
+    #[error("rank {rank} has not eight squares: {text:?}")]
+    Rank {
+        /// The number of the rank, from 1.
+        rank: usize,
+        /// The rank as given.
+        text: String,
+    },
+    /// A letter that stands for no piece.
+    #[error(
+        "{0:?} is not a piece: use PNBRQK for White, pnbrqk for Black, ? for anything, ! for any piece, A or a for any piece of White or Black, . for an empty square, [...] for one of several"
+    )]
+    Piece(char),
+    /// A bracket that is not closed, or has nothing in it.
+    #[error("write one or more pieces in brackets: [Qq]")]
+    Bracket,
+    /// A word that is not a piece with a square.
+    #[error("{0:?} is not a piece with a square: write them like Pa4 pb5 Kg1")]
+    Place(String),
+    /// A field of a FEN that has no such value.
+    #[error("{0:?} is not {1}")]
+    Field(String, &'static str),
+    /// Material that does not name two sides.
+    #[error("{0:?} does not name the pieces of two sides: write them like \"KRP KR\"")]
+    Sides(String),
+    /// A letter or number in material that means nothing.
+    #[error(
+        "{0:?} is not material: write the pieces of each side with KQRBNP, and P2, P2..4, P+ (one or more) or P* (any number)"
+    )]
+    Material(String),
+    /// A number of pieces, or a range that ends before it begins, that no side has.
+    #[error("{0:?} is no number of pieces from 0 to 64")]
+    Count(String),
+}

@@ -1,0 +1,159 @@
+//! How many pieces of each kind a side has.
+
+use std::ops::RangeInclusive;
+
+use shakmaty::Color;
+
+use super::error::BoardError;
+use crate::chess::pieces::Pieces;
+
+/// The pieces of a side: how many of each kind, pawn to king.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Side([RangeInclusive<u8>; 6]);
+
+/// The pieces of both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MaterialTest {
+    white: Side,
+    black: Side,
+    /// The sides may be exchanged.
+    either: bool,
+}
+
+/// As many as there can be.
+const ALL: u8 = 64;
+
+impl std::str::FromStr for MaterialTest {
+    type Err = BoardError;
+
+    fn from_str(text: &str) -> Result<MaterialTest, BoardError> {
+        let wrong = || BoardError::Sides(text.to_owned());
+        let (first, second) = sides(text.trim()).ok_or_else(wrong)?;
+        let is = |side: &str, upper: bool| {
+            let mut letters = side.chars().filter(char::is_ascii_alphabetic);
+            letters.all(|letter| letter.is_ascii_uppercase() == upper)
+        };
+        let (white, black, either) = match (is(first, true), is(second, true)) {
+            (true, true) => (first, second, true),
+            (true, false) if is(second, false) => (first, second, false),
+            (false, true) if is(first, false) => (second, first, false),
+            (false, false) if is(first, false) && is(second, false) => (first, second, true),
+            _ => return Err(wrong()),
+        };
+        Ok(MaterialTest {
+            white: white.parse()?,
+            black: black.parse()?,
+            either,
+        })
+    }
+}
+
+/// Splits at a blank, at `v` or `vs` (`KRPvKR`), or where capitals end or begin (`KRPkr`).
+fn sides(text: &str) -> Option<(&str, &str)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words[..] {
+        [first, second] | [first, "v" | "vs" | "vs." | "-", second] => {
+            return Some((first, second));
+        }
+        [_] => {}
+        _ => return None,
+    }
+    if let Some(pair) = text.split_once("vs").or_else(|| text.split_once('v')) {
+        return Some(pair);
+    }
+    let is_upper = text.chars().next()?.is_ascii_uppercase();
+    let end = text.find(|c: char| c.is_ascii_alphabetic() && c.is_ascii_uppercase() != is_upper)?;
+    Some(text.split_at(end))
+}
+
+impl std::str::FromStr for Side {
+    type Err = BoardError;
+
+    /// Letters with numbers behind them; a king is always there. `*` alone is any material.
+    fn from_str(text: &str) -> Result<Side, BoardError> {
+        let wrong = || BoardError::Material(text.to_owned());
+        let mut counts = [const { 0..=0 }; 6];
+        counts[5] = 1..=1;
+        if text.is_empty() {
+            return Err(wrong());
+        }
+        if text == "*" {
+            return Ok(Side(std::array::from_fn(|_| 0..=ALL)));
+        }
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let kind = "PNBRQK"
+                .find(letter.to_ascii_uppercase())
+                .ok_or_else(wrong)?;
+            let end = rest[1..].find(|c: char| c.is_ascii_alphabetic());
+            let (number, more) = rest[1..].split_at(end.unwrap_or(rest.len() - 1));
+            rest = more;
+            let number = count(number)?;
+            if kind == 5 {
+                counts[kind] = number;
+                continue;
+            }
+            let sum = |a: u8, b: u8| a.saturating_add(b).min(ALL);
+            let known = &counts[kind];
+            counts[kind] = sum(*known.start(), *number.start())..=sum(*known.end(), *number.end());
+        }
+        Ok(Side(counts))
+    }
+}
+
+/// Reads a number of pieces: nothing (one), `2`, `2..4`, `2..`, `+`, `*`, `?`.
+fn count(text: &str) -> Result<RangeInclusive<u8>, BoardError> {
+    let wrong = || BoardError::Count(text.to_owned());
+    let number = |text: &str, open: u8| match text {
+        "" => Ok(open),
+        text => text.parse().ok().filter(|&n| n <= ALL).ok_or_else(wrong),
+    };
+    let range = match (text, text.split_once("..")) {
+        ("", _) => 1..=1,
+        ("+", _) => 1..=ALL,
+        ("*", _) => 0..=ALL,
+        ("?", _) => 0..=1,
+        (_, Some((from, to))) => number(from, 0)?..=number(to, ALL)?,
+        (text, None) => number(text, 0).map(|n| n..=n)?,
+    };
+    if range.is_empty() || text == ".." {
+        return Err(wrong());
+    }
+    Ok(range)
+}
+
+impl Side {
+    #[inline]
+    fn matches(&self, pieces: &Pieces, color: Color) -> bool {
+        let own = pieces.of(color);
+        self.0.iter().zip(&pieces.roles[1..7]).all(|(range, &all)| {
+            let count = (own & all).count();
+            (usize::from(*range.start())..=usize::from(*range.end())).contains(&count)
+        })
+    }
+
+    /// Whether too few pieces or pawns are left.
+    #[inline]
+    fn is_out_of_reach(&self, pieces: &Pieces, color: Color) -> bool {
+        let own = pieces.of(color);
+        let least: usize = self.0.iter().map(|range| usize::from(*range.start())).sum();
+        own.count() < least || (own & pieces.roles[1]).count() < usize::from(*self.0[0].start())
+    }
+}
+
+impl MaterialTest {
+    #[inline]
+    pub(super) fn matches(&self, pieces: &Pieces) -> bool {
+        let is =
+            |white, black| self.white.matches(pieces, white) && self.black.matches(pieces, black);
+        is(Color::White, Color::Black) || self.either && is(Color::Black, Color::White)
+    }
+
+    #[inline]
+    pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
+        let is_gone = |white, black| {
+            self.white.is_out_of_reach(pieces, white) || self.black.is_out_of_reach(pieces, black)
+        };
+        is_gone(Color::White, Color::Black) && (!self.either || is_gone(Color::Black, Color::White))
+    }
+}

@@ -1,0 +1,192 @@
+//! Which pieces stand where.
+
+use shakmaty::{Bitboard, Square};
+
+use super::error::BoardError;
+use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
+use crate::chess::pieces::Pieces;
+use crate::chess::squares::{RANK_1, turned};
+
+/// What each square may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placement {
+    /// The squares that may not be empty, not hold White's pawn, and so on in the order of
+    /// [`Contents`].
+    without: [Bitboard; KINDS],
+    floor: Floor,
+}
+
+/// What a position must still have, so that a matching one can come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Floor {
+    /// The number of pieces of both sides, of White, of Black.
+    pieces: usize,
+    white: usize,
+    black: usize,
+    /// Pawns.
+    white_pawns: usize,
+    black_pawns: usize,
+    /// Pawns on the rank where they begin.
+    white_home: Bitboard,
+    black_home: Bitboard,
+}
+
+/// The contents of all squares, by rank from the first, then by file.
+type Squares = [[Contents; 8]; 8];
+
+impl Placement {
+    /// Reads the first field of a FEN, or 64 characters.
+    pub(super) fn of_board(text: &str) -> Result<Placement, BoardError> {
+        let mut squares = [[ANY; 8]; 8];
+        let ranks: Vec<&str> = if text.contains('/') {
+            text.split('/').collect()
+        } else if text.is_ascii() && text.len() == 64 {
+            (0..8).map(|i| &text[8 * i..8 * i + 8]).collect()
+        } else {
+            return Err(BoardError::Ranks(text.to_owned()));
+        };
+        if ranks.len() != 8 {
+            return Err(BoardError::Ranks(text.to_owned()));
+        }
+        for (text, number) in ranks.into_iter().zip((0..8).rev()) {
+            squares[number] = rank(text, number + 1)?;
+        }
+        Ok(Placement::new(&squares))
+    }
+
+    /// Reads pieces on squares.
+    pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
+        let mut squares = [[ANY; 8]; 8];
+        let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let mut next = Some(words.next().ok_or(BoardError::Empty)?);
+        while let Some(word) = next {
+            let wrong = || BoardError::Place(word.to_owned());
+            let mut rest = word;
+            let wanted = contents(&mut rest)?;
+            let square: Square = rest.parse().map_err(|_| wrong())?;
+            squares[usize::from(square.rank())][usize::from(square.file())] &= wanted;
+            next = words.next();
+        }
+        Ok(Placement::new(&squares))
+    }
+
+    /// Exactly these pieces.
+    pub(super) fn of(pieces: &Pieces) -> Placement {
+        let mut squares = [[EMPTY; 8]; 8];
+        for square in Square::ALL {
+            let at = turned(square);
+            let role = (1..7).find(|&role| pieces.roles[role].contains(at));
+            if let Some(role) = role {
+                let black = if pieces.black.contains(at) { 6 } else { 0 };
+                squares[usize::from(square.rank())][usize::from(square.file())] =
+                    1 << (role + black);
+            }
+        }
+        Placement::new(&squares)
+    }
+
+    fn new(squares: &Squares) -> Placement {
+        let mut without = [Bitboard::EMPTY; KINDS];
+        let mut floor = Floor::default();
+        for square in Square::ALL {
+            let at = turned(square);
+            let wanted = squares[usize::from(square.rank())][usize::from(square.file())];
+            for (kind, squares) in without.iter_mut().enumerate() {
+                if wanted >> kind & 1 == 0 {
+                    squares.add(at);
+                }
+            }
+            floor.add(at, wanted);
+        }
+        Placement { without, floor }
+    }
+
+    /// Whether one square holds exactly one thing, for each square.
+    pub(super) fn is_exact(&self) -> bool {
+        let mut once = Bitboard::EMPTY;
+        let mut twice = Bitboard::EMPTY;
+        for squares in self.without {
+            twice |= once & !squares;
+            once |= !squares;
+        }
+        twice.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn matches(&self, pieces: &Pieces) -> bool {
+        let mut wrong = !(pieces.white | pieces.black) & self.without[0];
+        // Pawns differ in most positions that do not match.
+        for role in 1..7 {
+            let all = pieces.roles[role];
+            wrong |= all & pieces.white & self.without[role];
+            wrong |= all & pieces.black & self.without[role + 6];
+            if wrong.any() {
+                return false;
+            }
+        }
+        true
+    }
+
+    #[inline]
+    pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
+        let (floor, pawns) = (&self.floor, pieces.roles[1]);
+        let (white, black) = (pieces.white & pawns, pieces.black & pawns);
+        (floor.white_home & !white | floor.black_home & !black).any()
+            || (pieces.white | pieces.black).count() < floor.pieces
+            || pieces.white.count() < floor.white
+            || pieces.black.count() < floor.black
+            || white.count() < floor.white_pawns
+            || black.count() < floor.black_pawns
+    }
+}
+
+impl Floor {
+    fn add(&mut self, square: Square, wanted: Contents) {
+        const WHITE_PAWN: Contents = 1 << 1;
+        const BLACK_PAWN: Contents = 1 << 7;
+        let is_white = |wanted: Contents| wanted >> 7 == 0;
+        if wanted & EMPTY != 0 {
+            return;
+        }
+        self.pieces += 1;
+        self.white += usize::from(is_white(wanted));
+        self.black += usize::from(wanted & 0x007e == 0);
+        self.white_pawns += usize::from(wanted == WHITE_PAWN);
+        self.black_pawns += usize::from(wanted == BLACK_PAWN);
+        if wanted == WHITE_PAWN && Bitboard(RANK_1 << 1).contains(square) {
+            self.white_home.add(square);
+        }
+        if wanted == BLACK_PAWN && Bitboard(RANK_1 << 6).contains(square) {
+            self.black_home.add(square);
+        }
+    }
+}
+
+/// Reads a rank: `2p?4`. One `*` stands for as many squares of any content as are missing.
+fn rank(text: &str, number: usize) -> Result<[Contents; 8], BoardError> {
+    let wrong = || BoardError::Rank {
+        rank: number,
+        text: text.to_owned(),
+    };
+    let (mut squares, mut gap) = (Vec::with_capacity(8), None);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        if let Some(empty) = first.to_digit(10).filter(|n| (1..9).contains(n)) {
+            rest = &rest[1..];
+            squares.extend((0..empty).map(|_| EMPTY));
+        } else if first == '*' && gap.is_none() {
+            rest = &rest[1..];
+            gap = Some(squares.len());
+        } else {
+            squares.push(contents(&mut rest)?);
+        }
+        if squares.len() > 8 {
+            return Err(wrong());
+        }
+    }
+    if let Some(gap) = gap {
+        let missing = 8 - squares.len();
+        squares.splice(gap..gap, (0..missing).map(|_| ANY));
+    }
+    squares.try_into().map_err(|_| wrong())
+}

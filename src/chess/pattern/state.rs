@@ -1,0 +1,154 @@
+//! The fields of a FEN behind the board: the side to move, castling rights, en passant.
+
+use shakmaty::fen::Fen;
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, Color, File, FromSetup, Position as _, PositionError, Rank,
+    Square,
+};
+
+use super::error::BoardError;
+use super::placement::Placement;
+use crate::chess::position::Position;
+use crate::chess::squares::turned;
+
+/// What is wanted besides the pieces; `None` is anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    turn: Option<Color>,
+    /// The rooks that may castle.
+    rights: Option<Bitboard>,
+    /// The square behind a pawn that can be taken en passant.
+    en_passant: Option<Option<Square>>,
+}
+
+impl State {
+    /// Reads the fields behind the board.
+    pub(super) fn of_fields<'a>(
+        board: &str,
+        placement: &Placement,
+        fields: impl Iterator<Item = &'a str>,
+    ) -> Result<State, BoardError> {
+        let fields: Vec<&str> = fields.collect();
+        let field = |i: usize| fields.get(i).copied().filter(|&field| field != "?");
+        let wrong = |i: usize, what| BoardError::Field(fields[i].to_owned(), what);
+        if fields.len() > 5 {
+            return Err(wrong(5, "a field of a FEN, which has six"));
+        }
+        let turn = match field(0) {
+            None => None,
+            Some("w") => Some(Color::White),
+            Some("b") => Some(Color::Black),
+            Some(_) => return Err(wrong(0, "a side to move: use w, b or ?")),
+        };
+        let rights = match field(1) {
+            None => None,
+            Some(text) => Some(
+                castling(board, placement, text)
+                    .ok_or_else(|| wrong(1, "castling rights: use KQkq, some of them, - or ?"))?,
+            ),
+        };
+        let en_passant = match field(2) {
+            None => None,
+            Some("-") => Some(None),
+            Some(square) => {
+                let square: Square = square
+                    .parse()
+                    .map_err(|_| wrong(2, "an en passant square: use e3, - or ?"))?;
+                Some(capturable(board, placement, &fields, square))
+            }
+        };
+        for (i, what) in [(3, "a number of half moves"), (4, "a move number")] {
+            if field(i).is_some_and(|field| field.parse::<u32>().is_err()) {
+                return Err(wrong(i, what));
+            }
+        }
+        Ok(State {
+            turn,
+            rights,
+            en_passant,
+        })
+    }
+
+    /// The state of this position.
+    pub(super) fn of(position: &Position) -> State {
+        State {
+            turn: Some(Color::from_white(position.white_to_move())),
+            rights: Some(position.rights()),
+            en_passant: Some(position.en_passant()),
+        }
+    }
+
+    /// Whether the side to move is the one that is wanted.
+    #[inline(always)]
+    pub(super) fn may_match(&self, position: &Position) -> bool {
+        self.turn
+            .is_none_or(|turn| turn.is_white() == position.white_to_move())
+    }
+
+    #[inline]
+    pub(super) fn matches(&self, position: &Position) -> bool {
+        self.rights.is_none_or(|rights| rights == position.rights())
+            && self
+                .en_passant
+                .is_none_or(|square| square == position.en_passant())
+    }
+}
+
+/// The rooks of these castling rights: on a board without wildcards the outermost ones, as in
+/// Chess960, else those in the corners.
+fn castling(board: &str, placement: &Placement, text: &str) -> Option<Bitboard> {
+    if placement.is_exact()
+        && let Ok(fen) = Fen::from_ascii(format!("{board} w {text} -").as_bytes())
+    {
+        return Some(fen.into_setup().castling_rights.flip_diagonal());
+    }
+    let mut rights = Bitboard::EMPTY;
+    for letter in text.chars().filter(|&letter| text != "-" || letter != '-') {
+        let file = match letter.to_ascii_lowercase() {
+            'k' => File::H,
+            'q' => File::A,
+            file => File::from_char(file)?,
+        };
+        let rank = if letter.is_ascii_uppercase() {
+            Rank::First
+        } else {
+            Rank::Eighth
+        };
+        rights.add(turned(Square::from_coords(file, rank)));
+    }
+    Some(rights)
+}
+
+/// The en passant square, if a pawn can take there. Many programs write the square after each
+/// double step.
+fn capturable(
+    board: &str,
+    placement: &Placement,
+    fields: &[&str],
+    square: Square,
+) -> Option<Square> {
+    let here = Some(turned(square));
+    if !placement.is_exact() {
+        return here;
+    }
+    let turn = if square.rank() == Rank::Third {
+        "b"
+    } else {
+        "w"
+    };
+    let turn = fields
+        .first()
+        .filter(|&&field| field != "?")
+        .unwrap_or(&turn);
+    let Ok(fen) = Fen::from_ascii(format!("{board} {turn} - {square}").as_bytes()) else {
+        return here;
+    };
+    let position = Chess::from_setup(fen.into_setup(), CastlingMode::Chess960)
+        .or_else(PositionError::ignore_too_much_material)
+        .or_else(PositionError::ignore_impossible_check);
+    match position {
+        Ok(position) => position.legal_ep_square().map(turned),
+        // Not a position that a game can have; a variant may.
+        Err(_) => here,
+    }
+}
