@@ -2,10 +2,12 @@
 //! folders, since they are other crates to the compiler. Nothing here is promised to anybody else.
 
 pub mod archive {
+    pub use crate::archive::ask::book::Book;
     pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::order::{SortKey, sample, sort};
     pub use crate::archive::ask::texts::{TextOptions, texts};
+    pub use crate::archive::ask::tree::{Average, TreeNode};
     pub use crate::archive::beside::{index_path, map_index, recovery_path};
     pub use crate::archive::fault::ArchiveFault;
     pub use crate::archive::game::Board;
@@ -39,7 +41,7 @@ pub mod block {
 
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
-    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
+    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening, SanText};
     pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
 }
 

@@ -32,6 +32,7 @@ mod merge;
 mod mistaken;
 mod ordinals;
 mod parallel;
+mod positions;
 mod records;
 mod recovery;
 mod robustness;

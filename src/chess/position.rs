@@ -11,7 +11,7 @@ use shakmaty::{
 
 use super::lenient::{self, Rung, Unresolved};
 use super::pieces::Pieces;
-pub(crate) use super::san::SanText;
+pub use super::san::SanText;
 use super::squares::{nth_bit, turned};
 use super::standard::{self, BoardMove, Check, Standard};
 use super::{ordinal, ply, san, variant};
@@ -287,6 +287,14 @@ impl Position {
                 position.to_chess().legal_ep_square().map(turned)
             }
             Inner::Variant(position) => position.legal_ep_square().map(turned),
+        }
+    }
+
+    /// The position in shakmaty's form; `None` under other rules than those of chess.
+    pub(super) fn to_chess(&self) -> Option<Chess> {
+        match &self.0 {
+            Inner::Standard(position) => Some(position.to_chess()),
+            Inner::Variant(_) => None,
         }
     }
 

@@ -11,6 +11,7 @@ use pgc::internals::archive::SplitBy;
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 use super::recovery::{ProtectArgs, RepairArgs};
+use super::tree::TreeArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -44,6 +45,7 @@ pub(super) enum Command {
     Info(InfoArgs),
     Find(Box<FindArgs>),
     Names(NamesArgs),
+    Tree(Box<TreeArgs>),
     Protect(ProtectArgs),
     Repair(RepairArgs),
     Records(RecordsArgs),

@@ -12,7 +12,7 @@ use pgc::internals::archive::Joiner;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SortKey, sample, sort};
 use pgc::internals::archive::{TextOptions, texts};
-use pgc::internals::index::{Query, Window};
+use pgc::internals::index::Query;
 use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 
@@ -66,7 +66,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let query = Query {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
-        window: args.window(),
+        window: args.window.window(),
     };
     let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
     let unusable = args.lookup.unusable();
@@ -149,16 +149,6 @@ fn illegal_moves(args: &FindArgs) {
 }
 
 impl FindArgs {
-    /// The positions that the questions about positions are about.
-    fn window(&self) -> Window {
-        let mut window = Window::default();
-        if let Some(plies) = &self.ply {
-            window.plies = plies.clone();
-        }
-        window.lasting = self.lasting;
-        window
-    }
-
     /// The file to write, if it is not standard output.
     fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
@@ -404,9 +394,8 @@ impl Hunt<'_> {
     }
 
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
-        let columns = self.columns(|| {
-            columns::of_table(several, self.plies.iter().any(|plies| !plies.is_empty()))
-        });
+        let columns =
+            self.columns(|| columns::of_table(several, self.args.questions.ask_for_position()));
         let asked = !self.args.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         if asked {

@@ -46,12 +46,8 @@ pub(super) struct FindArgs {
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) questions: Questions,
-    /// The positions in which to look: half moves from the start of the game, 20..40; 0 is the start
-    #[arg(long, value_name = "N..M", value_parser = |s: &str| Window::parse_plies(s))]
-    pub(super) ply: Option<RangeInclusive<u32>>,
-    /// The position, material or pattern must last for N half moves
-    #[arg(long = "for", value_name = "N", default_value = "1", hide_default_value = true, value_parser = |s: &str| Window::parse_lasting(s))]
-    pub(super) lasting: u32,
+    #[command(flatten)]
+    pub(super) window: WindowOptions,
     /// Also include games that could match, but whose date or Elo is incomplete
     #[arg(long)]
     pub(super) maybe: bool,
@@ -100,6 +96,27 @@ pub(super) struct FindArgs {
     /// Replace an existing file
     #[arg(short, long, requires = "output")]
     pub(super) force: bool,
+}
+
+/// The positions that questions about positions look at.
+#[derive(Debug, clap::Args)]
+pub(super) struct WindowOptions {
+    /// The positions to look at: half moves from the start of the game, 20..40; 0 is the start
+    #[arg(long, value_name = "N..M", help_heading = "Questions", value_parser = |s: &str| Window::parse_plies(s))]
+    ply: Option<RangeInclusive<u32>>,
+    /// The position, pattern or material must last for N half moves
+    #[arg(long = "for", value_name = "N", help_heading = "Questions", default_value = "1", hide_default_value = true,
+          value_parser = |s: &str| Window::parse_lasting(s))]
+    lasting: u32,
+}
+
+impl WindowOptions {
+    pub(super) fn window(&self) -> Window {
+        Window {
+            plies: self.ply.clone().unwrap_or(Window::default().plies),
+            lasting: self.lasting,
+        }
+    }
 }
 
 /// What `pgc find` writes.

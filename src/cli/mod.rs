@@ -39,6 +39,7 @@ mod split;
 mod summary;
 mod table;
 mod test;
+mod tree;
 mod trial;
 mod unpack;
 mod watch;
@@ -98,6 +99,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Info(args) => info::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Names(args) => names::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Protect(args) => recovery::run_protect(&args),
         Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),

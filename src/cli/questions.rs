@@ -17,6 +17,15 @@ pub(super) struct Questions {
     pub(super) openings: Vec<Opening>,
 }
 
+impl Questions {
+    /// Whether one of them asks for a position.
+    pub(super) fn ask_for_position(&self) -> bool {
+        let is_position = |test: &Test| matches!(test, Test::Position(_));
+        let mut asked = self.clauses.iter().filter(|clause| !clause.not);
+        asked.any(|clause| clause.any.iter().any(is_position))
+    }
+}
+
 fn id(option: &QueryOption, not: bool) -> &'static str {
     if not { option.opposite } else { option.name }
 }

@@ -68,18 +68,14 @@ impl GameCheck {
                 hits.push(Hit { game, ply });
             }
         });
-        read.map_err(|error| Error::Damaged {
-            offset: place.offset.saturating_add(error.offset),
-            game: place.before.saturating_add(error.game),
-            item: error.item,
-            what: error.fault.to_string(),
-        })?;
+        read.map_err(|error| place.damaged(error))?;
         Ok(hits)
     }
 
-    /// Whether the games that pass do so by a position.
+    /// Whether the games that pass do so by their moves, so that a position can be named.
     pub(super) fn finds_positions(&self) -> bool {
-        !self.not && !self.boards.is_empty() && self.values.is_empty()
+        let asks = !self.boards.is_empty() || !self.openings.is_empty();
+        asks && !self.not && self.values.is_empty()
     }
 
     /// Whether a game passes. `games` is positioned at the game if tag values must be checked.

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use crate::archive::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::archive::open::Archive;
-use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::BoardTest;
 use crate::index::{Clause, Found, Query, Test};
@@ -17,8 +16,8 @@ pub struct Answer {
     /// For the program: the games as numbered in the index, and further facts from it.
     #[doc(hidden)]
     pub found: Found,
-    /// For a query about positions: for each game, the number of plies before the first position
-    /// that matches.
+    /// For a query about positions or moves: for each game, the number of plies before the first
+    /// position that matches, or of the moves asked for. Else empty.
     pub plies: Vec<u32>,
     /// The number of games that had to be read, since no index answers the query.
     pub scanned: u64,
@@ -221,37 +220,22 @@ impl Archive {
         threads: usize,
         damage: &mut Vec<Error>,
     ) -> Result<Vec<Hit>, Error> {
-        let mut rest = games;
         let mut passed = Vec::new();
-        ordered(
-            if games.len() < 1000 { 1 } else { threads },
-            || {
-                let Some(&first) = rest.first() else {
-                    return Ok(None);
-                };
-                let Some(place) = self.place(u64::from(first))? else {
-                    return Ok(None);
-                };
-                let end = place.before.saturating_add(place.games);
-                let (here, more) =
-                    rest.split_at(rest.partition_point(|&game| u64::from(game) < end));
-                rest = more;
-                let cost = self.cost(&place);
-                Ok(Some(((place, here), cost)))
-            },
-            |(place, here)| (place, self.check_block(checks, &place, here)),
-            |(place, found)| {
-                match found {
-                    Ok(mut found) => passed.append(&mut found),
-                    Err(error) if self.passes_damage() => self.pass_over(&place, error)?,
-                    Err(error @ Error::Damaged { .. }) => damage.push(error),
-                    Err(error) => return Err(error),
-                }
-                if self.is_cancelled() {
-                    Err(Error::Cancelled)
-                } else {
+        self.over_blocks(
+            games,
+            threads,
+            |place, range| self.check_block(checks, place, &games[range]),
+            |place, found| match found {
+                Ok(mut found) => {
+                    passed.append(&mut found);
                     Ok(())
                 }
+                Err(error) if self.passes_damage() => self.pass_over(place, error),
+                Err(error @ Error::Damaged { .. }) => {
+                    damage.push(error);
+                    Ok(())
+                }
+                Err(error) => Err(error),
             },
         )?;
         Ok(passed)
@@ -264,7 +248,7 @@ impl Archive {
         wanted: &[u32],
     ) -> Result<Vec<Hit>, Error> {
         // The moves are checked in the records of the whole block.
-        let all = place.before..place.before.saturating_add(place.games);
+        let all = place.before..place.end_game();
         self.with_block(place, all, |games| {
             let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
             for check in checks.iter().filter(|check| check.values.is_empty()) {

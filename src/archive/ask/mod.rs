@@ -1,6 +1,8 @@
 //! Questions to an archive: which games, in which order, with which names.
 
+pub(crate) mod book;
 mod check;
+mod continuation;
 pub(crate) mod find;
 mod lines;
 pub(crate) mod name_list;
@@ -10,3 +12,4 @@ mod positions;
 mod scan;
 mod shuffle;
 pub(crate) mod texts;
+pub(crate) mod tree;

@@ -1,5 +1,7 @@
 //! Visits the games of an archive, with blocks in parallel and results in order.
 
+use std::ops::Range;
+
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
@@ -43,6 +45,49 @@ impl Archive {
             |(place, result)| match result {
                 Ok(found) => sink(found),
                 Err(error) => self.pass_over(&place, error),
+            },
+        )
+    }
+
+    /// Calls `work` with each block that holds some of the `games` (from 0, ascending), and where in
+    /// the list these stand; passes the results to `sink`, in the order of the blocks.
+    pub(crate) fn over_blocks<R: Send>(
+        &self,
+        games: &[u32],
+        threads: usize,
+        work: impl Fn(&BlockPlace, Range<usize>) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(&BlockPlace, Result<R, Error>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut begin = 0;
+        ordered(
+            if games.len() < 1000 { 1 } else { threads },
+            || {
+                let Some(&first) = games.get(begin) else {
+                    return Ok(None);
+                };
+                let Some(place) = self.place(u64::from(first))? else {
+                    return Ok(None);
+                };
+                let end = place.end_game();
+                let here = games[begin..].partition_point(|&game| u64::from(game) < end);
+                // Games before the block are in a gap.
+                let lost = games[begin..].partition_point(|&game| u64::from(game) < place.before);
+                let range = begin + lost..begin + here;
+                begin = range.end;
+                let cost = self.cost(&place);
+                Ok(Some(((place, range), cost)))
+            },
+            |(place, range)| {
+                let result = work(&place, range);
+                (place, result)
+            },
+            |(place, result)| {
+                sink(&place, result)?;
+                if self.is_cancelled() {
+                    Err(Error::Cancelled)
+                } else {
+                    Ok(())
+                }
             },
         )
     }

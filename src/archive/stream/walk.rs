@@ -35,6 +35,16 @@ impl BlockPlace {
         self.before.saturating_add(self.games)
     }
 
+    /// The error of records in the block, whose offset and game count from its start.
+    pub(crate) fn damaged(&self, error: ReadError) -> Error {
+        Error::Damaged {
+            offset: self.offset.saturating_add(error.offset),
+            game: self.before.saturating_add(error.game),
+            item: error.item,
+            what: error.fault.to_string(),
+        }
+    }
+
     /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
         Error::Damaged {

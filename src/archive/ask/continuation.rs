@@ -1,0 +1,85 @@
+//! What was played from the positions that a query found.
+
+use crate::archive::ask::find::Answer;
+use crate::archive::ask::lines::each_main_line;
+use crate::archive::open::Archive;
+use crate::archive::stream::walk::BlockPlace;
+use crate::chess::Position;
+use crate::run::Error;
+
+/// A game from the position on that was asked for.
+pub(super) struct Continuation {
+    /// Its number in the archive, from 0.
+    pub(super) game: u32,
+    pub(super) position: Position,
+    /// The ordinals of the moves from there.
+    pub(super) ordinals: Vec<u8>,
+}
+
+impl Archive {
+    /// Calls `work` with the games of an answer, block by block: each from the position that was
+    /// asked for, or from its start. Games without a main line are left out.
+    pub(super) fn continuations<R: Send>(
+        &self,
+        answer: &Answer,
+        threads: usize,
+        work: impl Fn(&[Continuation]) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(R),
+    ) -> Result<(), Error> {
+        let games = &answer.found.games;
+        self.over_blocks(
+            games,
+            threads,
+            |place, range| {
+                let plies = answer.plies.get(range.clone()).unwrap_or_default();
+                work(&self.continuations_in(place, &games[range], plies)?)
+            },
+            |place, result| match result {
+                Ok(result) => {
+                    sink(result);
+                    Ok(())
+                }
+                Err(error) => self.pass_over(place, error),
+            },
+        )
+    }
+
+    /// Those of the `games` of a block. `plies`: where each begins; empty is 0 for all.
+    fn continuations_in(
+        &self,
+        place: &BlockPlace,
+        games: &[u32],
+        plies: &[u32],
+    ) -> Result<Vec<Continuation>, Error> {
+        let all = place.before..place.end_game();
+        self.with_block(place, all, |block| {
+            let local = |game: u32| u32::try_from(u64::from(game) - place.before);
+            let wanted: Vec<u32> = games.iter().filter_map(|&game| local(game).ok()).collect();
+            let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
+            let read = each_main_line(block.records(), &wanted, usize::MAX, |game, line| {
+                while wanted.get(next).is_some_and(|&wanted| wanted < game) {
+                    next += 1;
+                }
+                let ply = plies.get(next).map_or(0, |&ply| ply as usize);
+                let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
+                    return;
+                };
+                let Some(mut position) = line.position() else {
+                    return;
+                };
+                if before
+                    .iter()
+                    .all(|&ordinal| position.play_ordinal(ordinal).is_some())
+                {
+                    found.push(Continuation {
+                        game: games[next],
+                        position,
+                        ordinals: ordinals.to_vec(),
+                    });
+                }
+            });
+            read.map_err(|error| place.damaged(error))?;
+            Ok(found)
+        })
+    }
+}

@@ -1,0 +1,264 @@
+//! The moves played from a position, and how they fared.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::archive::ask::continuation::Continuation;
+use crate::archive::ask::find::Answer;
+use crate::archive::open::Archive;
+use crate::chess::{Position, SanText};
+use crate::index::{Date, Flags, NameField, kind};
+use crate::pgn::writer::Termination;
+use crate::run::Error;
+
+/// The number of players whose names are read, for each move and archive.
+const PLAYERS: usize = 1000;
+
+/// A move, and the moves after it. The root is the position itself.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct TreeNode {
+    /// The games with this move.
+    pub games: u64,
+    /// The games that White won, that were drawn, that Black won.
+    pub results: [u64; 3],
+    /// The ratings of the players who made the move.
+    pub ratings: Average,
+    /// The ratings of their opponents, in games with a result.
+    pub opponents: Average,
+    /// Half points of the players who made the move, in those games.
+    pub half_points: u64,
+    /// The years of the first and the last game whose year is known.
+    pub years: Option<(u16, u16)>,
+    /// The players who made the move, with their games: only for the first move.
+    pub players: HashMap<String, u64>,
+    /// The next moves, by their SAN.
+    pub next: BTreeMap<SanText, TreeNode>,
+}
+
+/// A sum of numbers, and how many there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Average {
+    sum: u64,
+    count: u64,
+}
+
+impl Average {
+    fn add(&mut self, rating: u32) {
+        if rating > 0 {
+            self.sum += u64::from(rating);
+            self.count += 1;
+        }
+    }
+
+    fn join(&mut self, other: Average) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
+
+    /// The average; `None` of nothing.
+    #[must_use]
+    pub fn value(&self) -> Option<u64> {
+        (self.sum + self.count / 2).checked_div(self.count)
+    }
+}
+
+/// What the index knows of a game.
+pub(super) struct GameFacts {
+    pub(super) result: Termination,
+    elo: [u32; 2],
+    year: Option<u16>,
+    players: [u32; 2],
+}
+
+impl TreeNode {
+    /// White's score from 0 to 1; `None` without a game that has a result.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let [white, draws, black] = self.results.map(as_float);
+        let all = white + draws + black;
+        (all > 0.0).then(|| (white + draws / 2.0) / all)
+    }
+
+    /// The rating at which the players of the move would have been expected to score what they
+    /// scored against their opponents, at most 800 points above or below the opponents' average.
+    #[must_use]
+    pub fn performance(&self) -> Option<u64> {
+        let opponents = as_float(self.opponents.sum) / as_float(self.opponents.count);
+        let score = as_float(self.half_points) / as_float(2 * self.opponents.count);
+        let difference = (400.0 * (score / (1.0 - score)).log10()).clamp(-800.0, 800.0);
+        let rating = (opponents + difference).round();
+        #[expect(clippy::cast_possible_truncation, reason = "a rating")]
+        #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+        (self.opponents.count > 0).then_some(rating.max(0.0) as u64)
+    }
+
+    /// Adds a game; `mover` is who made the move: 0 White, 1 Black, `None` at the root.
+    fn add(&mut self, facts: &GameFacts, mover: Option<usize>) {
+        self.games += 1;
+        let result = match facts.result {
+            Termination::WhiteWins => Some(0),
+            Termination::Draw => Some(1),
+            Termination::BlackWins => Some(2),
+            Termination::Unknown => None,
+        };
+        if let Some(result) = result {
+            self.results[result] += 1;
+        }
+        if let Some(mover) = mover {
+            self.ratings.add(facts.elo[mover]);
+            if let Some(result) = result.filter(|_| facts.elo[1 - mover] > 0) {
+                self.opponents.add(facts.elo[1 - mover]);
+                self.half_points += if mover == 0 { 2 - result } else { result } as u64;
+            }
+        }
+        if let Some(year) = facts.year {
+            let (first, last) = self.years.unwrap_or((year, year));
+            self.years = Some((first.min(year), last.max(year)));
+        }
+    }
+
+    fn join(&mut self, other: TreeNode) {
+        self.games += other.games;
+        for (sum, more) in self.results.iter_mut().zip(other.results) {
+            *sum += more;
+        }
+        self.ratings.join(other.ratings);
+        self.opponents.join(other.opponents);
+        self.half_points += other.half_points;
+        self.years = match (self.years, other.years) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        for (name, games) in other.players {
+            *self.players.entry(name).or_default() += games;
+        }
+        for (san, node) in other.next {
+            self.next.entry(san).or_default().join(node);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of games")]
+fn as_float(number: u64) -> f64 {
+    number as f64
+}
+
+/// The part of a tree that a block gives, with players by their numbers in the index.
+#[derive(Default)]
+struct Part {
+    root: TreeNode,
+    players: BTreeMap<SanText, HashMap<u32, u64>>,
+}
+
+impl Part {
+    fn add(&mut self, facts: &GameFacts, continuation: &Continuation, depth: usize) {
+        let mut position = continuation.position.clone();
+        let mut node = &mut self.root;
+        node.add(facts, None);
+        for (ply, &ordinal) in continuation.ordinals.iter().take(depth).enumerate() {
+            let mover = usize::from(!position.white_to_move());
+            let Some(san) = position.play_ordinal(ordinal) else {
+                return;
+            };
+            if ply == 0 {
+                let players = self.players.entry(san).or_default();
+                *players.entry(facts.players[mover]).or_default() += 1;
+            }
+            node = node.next.entry(san).or_default();
+            node.add(facts, Some(mover));
+        }
+    }
+
+    fn join(&mut self, other: Part) {
+        self.root.join(other.root);
+        for (san, players) in other.players {
+            let all = self.players.entry(san).or_default();
+            for (id, games) in players {
+                *all.entry(id).or_default() += games;
+            }
+        }
+    }
+}
+
+impl Archive {
+    /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep, and
+    /// returns the position of the first game. A damaged block is passed over if the archive was
+    /// opened so.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+    #[doc(hidden)]
+    pub fn add_to_tree(
+        &self,
+        tree: &mut TreeNode,
+        answer: &Answer,
+        depth: usize,
+        threads: usize,
+    ) -> Result<Option<Position>, Error> {
+        let dates = self.with_index(threads, |index| index.dates())?;
+        let (mut whole, mut first) = (Part::default(), None);
+        self.continuations(
+            answer,
+            threads,
+            |games: &[Continuation]| {
+                let numbers: Vec<u32> = games.iter().map(|game| game.game).collect();
+                let facts = self.facts_of(&numbers, &dates, threads)?;
+                let mut part = Part::default();
+                for (game, facts) in games.iter().zip(&facts) {
+                    part.add(facts, game, depth);
+                }
+                Ok((part, games.first().map(|game| game.position.clone())))
+            },
+            |(part, position)| {
+                first = first.take().or(position);
+                whole.join(part);
+            },
+        )?;
+        for (san, players) in std::mem::take(&mut whole.players) {
+            let mut players: Vec<(u32, u64)> = players.into_iter().collect();
+            players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
+            players.truncate(PLAYERS);
+            let node = whole.root.next.entry(san).or_default();
+            for (id, games) in players {
+                let name = self.with_index(threads, |index| index.value(NameField::Player, id))?;
+                node.players.insert(name, games);
+            }
+        }
+        tree.join(whole.root);
+        Ok(first)
+    }
+
+    /// What the index knows of these games; `dates` are its dates.
+    pub(super) fn facts_of(
+        &self,
+        games: &[u32],
+        dates: &[(Date, u32)],
+        threads: usize,
+    ) -> Result<Vec<GameFacts>, Error> {
+        const COLUMNS: [u32; 6] = [
+            kind::FLAGS,
+            kind::WHITE_ELO,
+            kind::BLACK_ELO,
+            kind::DATE,
+            kind::WHITE,
+            kind::BLACK,
+        ];
+        let mut columns = Vec::with_capacity(COLUMNS.len());
+        for column in COLUMNS {
+            columns.push(self.with_index(threads, |index| index.integers(column, games))?);
+        }
+        let facts = (0..games.len()).map(|i| {
+            let [flags, white_elo, black_elo, date, white, black] =
+                std::array::from_fn(|column| columns[column][i]);
+            let date = usize::try_from(date).ok().and_then(|date| dates.get(date));
+            let date = date.filter(|date| date.0.known() >= 4);
+            GameFacts {
+                result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
+                elo: [white_elo, black_elo],
+                year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
+                players: [white, black],
+            }
+        });
+        Ok(facts.collect())
+    }
+}

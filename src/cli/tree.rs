@@ -1,0 +1,429 @@
+//! `pgc tree`.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::ValueHint;
+use pgc::OpenOptions;
+use pgc::internals::archive::{Book, TreeNode};
+use pgc::internals::chess::{Position, SanText};
+use pgc::internals::index::{Clause, GameRules, Query, Test};
+use serde_json::{Value, json};
+
+use super::archive::for_each;
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::find::archives;
+use super::find_args::{Lookup, WindowOptions};
+use super::footer::Footer;
+use super::indexed;
+use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
+use super::questions::Questions;
+use super::table::{self, ColumnHead};
+
+/// The width of a table that does not go to a terminal.
+const WIDTH: usize = 100;
+
+/// The number of players shown for a move.
+const PLAYERS: usize = 3;
+
+/// Show the moves played from a position, and how they fared
+///
+/// The position is the one that --moves, --moves-to, --fen, --pattern or --material asks for, or
+/// else the start; any other question of `pgc find` narrows the games. A game counts once, from the
+/// first such position of its main line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Columns: games with the move and their share; White's score, a draw being half a point; games drawn; average rating of the players who \
+made the move, and their performance (the rating that would have been expected to score as they did against their opponents); first and \
+last year; the players who made it most often.
+
+Examples:
+  pgc tree games.pgc                              the first moves
+  pgc tree games.pgc --moves '1.e4 c5 2.Nf3'      answers to this beginning
+  pgc tree games.pgc --moves-to '1.d4 d5 2.c4 e6 3.Nc3 Nf6'   in any order of moves
+  pgc tree games.pgc --moves 1.d4 --black kasparov --depth 3 --least 10
+  pgc tree games.pgc --elo 2600.. --depth 30 --least 5 --polyglot book.bin
+
+Without a question about a position, games of chess from the usual start position count (--variant names other rules).
+
+Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the tree has the games of the rest.")]
+pub(super) struct TreeArgs {
+    /// Archives (files, not standard input), or folders, searched recursively
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    archives: Vec<PathBuf>,
+    #[command(flatten)]
+    questions: Questions,
+    #[command(flatten)]
+    window: WindowOptions,
+    /// Also include games that could match, but whose date or Elo is incomplete
+    #[arg(long)]
+    maybe: bool,
+    /// The number of moves, of either side, to follow, at most 60 [default: 1; for a book 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
+    depth: Option<u8>,
+    /// Leave out moves of fewer than N games
+    #[arg(long, value_name = "N", default_value_t = 1, hide_default_value = true)]
+    least: u64,
+    /// Show at most N moves of a position, those with the most games; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Print the tree as one JSON object
+    #[arg(long, conflicts_with = "dot")]
+    json: bool,
+    /// Print the tree in the language of Graphviz
+    #[arg(long)]
+    dot: bool,
+    /// Write an opening book for engines, in the format of PolyGlot, instead of the tree
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["json", "dot"])]
+    polyglot: Option<PathBuf>,
+    /// Replace an existing book
+    #[arg(short, long, requires = "polyglot")]
+    force: bool,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
+    let (paths, mut exit) = archives(&args.archives)?;
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    let output = match &args.polyglot {
+        Some(path) => Some((path, destination::create(path, args.force, &paths)?)),
+        None => None,
+    };
+    let mut grown = Grown {
+        tree: TreeNode::default(),
+        book: Book::default(),
+        position: None,
+        games: 0,
+    };
+    let mut footer = Footer::new(paths.len() > 1);
+    let searched = for_each(&paths, |path| grown.add(args, path, &mut footer));
+    if searched == Exit::Interrupted {
+        return Ok(searched);
+    }
+    exit = exit.max(searched);
+    match output {
+        Some((path, mut output)) => {
+            let book = grown.book.bytes(args.least);
+            output.write_all(&book).with_context(|| shown(path))?;
+            output.commit().with_context(|| shown(path))?;
+            if !args.lookup.run.quiet {
+                note_line(&format!(
+                    "{}: {} of {}",
+                    shown(path),
+                    counted(book.len() as u64 / 16, "move", "moves"),
+                    counted(grown.games, "game", "games")
+                ));
+            }
+        }
+        None if grown.games > 0 => grown.print(args)?,
+        None => {}
+    }
+    if !args.lookup.run.quiet {
+        footer.print(grown.games, args.maybe)?;
+        if grown.games == 0 {
+            note_line("no game matches");
+        }
+    }
+    Ok(if grown.games == 0 {
+        exit.max(Exit::Partly)
+    } else {
+        exit
+    })
+}
+
+/// The tree of all archives.
+struct Grown {
+    tree: TreeNode,
+    book: Book,
+    /// The position of the first game.
+    position: Option<Position>,
+    games: u64,
+}
+
+impl TreeArgs {
+    fn query(&self) -> Query {
+        let mut all = self.questions.clauses.clone();
+        let tests = |wanted: fn(&Test) -> bool| {
+            let mut tests = self.questions.clauses.iter().flat_map(|clause| &clause.any);
+            tests.any(wanted)
+        };
+        if !self.questions.ask_for_position() {
+            all.push(Clause::none(vec![Test::FenStart]));
+            if !tests(|test| matches!(test, Test::Rules(_))) {
+                all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
+            }
+        }
+        Query {
+            all,
+            maybe: self.maybe,
+            window: self.window.window(),
+        }
+    }
+}
+
+impl Grown {
+    fn add(&mut self, args: &TreeArgs, path: &Path, footer: &mut Footer) -> anyhow::Result<Exit> {
+        let (jobs, unusable) = (args.lookup.run.jobs, args.lookup.unusable());
+        let options = OpenOptions {
+            passes_damage: true,
+            ..OpenOptions::default()
+        };
+        let temp_dir = args.lookup.temp_dir.clone();
+        let archive = unusable
+            .open(path, options)?
+            .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
+        let answer = archive.find(&args.query(), jobs).named(|| shown(path))?;
+        if !args.lookup.run.quiet {
+            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
+        }
+        self.games += answer.found.games.len() as u64;
+        let depth = usize::from(args.depth.unwrap_or(1));
+        if args.polyglot.is_some() {
+            let depth = usize::from(args.depth.unwrap_or(20));
+            let added = archive.add_to_book(&mut self.book, &answer, depth, jobs);
+            added.named(|| shown(path))?;
+        } else {
+            let position = archive.add_to_tree(&mut self.tree, &answer, depth, jobs);
+            let position = position.named(|| shown(path))?;
+            self.position = self.position.take().or(position);
+        }
+        unusable.check_late(path, &archive)?;
+        Ok(indexed::tell_gaps(path, &archive))
+    }
+
+    fn print(&self, args: &TreeArgs) -> anyhow::Result<()> {
+        let Some(position) = &self.position else {
+            return Ok(());
+        };
+        let shown = Shown { args, position };
+        if args.json {
+            return Ok(print_json(&shown.json(&self.tree))?);
+        }
+        if args.dot {
+            return Ok(io::stdout()
+                .lock()
+                .write_all(shown.dot(&self.tree).as_bytes())?);
+        }
+        print_line(&position.fen())?;
+        print_line(&shown.summary(&self.tree))?;
+        print_line("")?;
+        let mut rows = Vec::new();
+        shown.rows(&self.tree, 0, &mut rows);
+        let size = io::stdout()
+            .is_terminal()
+            .then(terminal_size::terminal_size);
+        let width = size
+            .flatten()
+            .map_or(WIDTH, |(width, _)| usize::from(width.0));
+        for line in table::lines(&HEADS, &rows, width) {
+            print_line(&line)?;
+        }
+        Ok(())
+    }
+}
+
+const fn head(title: &'static str, leaves: u8) -> ColumnHead {
+    ColumnHead {
+        title,
+        right: true,
+        least: None,
+        leaves,
+    }
+}
+
+static HEADS: [ColumnHead; 9] = [
+    ColumnHead {
+        right: false,
+        ..head("move", 0)
+    },
+    head("games", 0),
+    head("share", 2),
+    head("score", 0),
+    head("drawn", 1),
+    head("elo", 3),
+    head("perf", 4),
+    head("years", 5),
+    ColumnHead {
+        right: false,
+        least: Some(10),
+        ..head("players", 6)
+    },
+];
+
+/// How a tree is shown.
+struct Shown<'a> {
+    args: &'a TreeArgs,
+    position: &'a Position,
+}
+
+impl Shown<'_> {
+    /// The moves to show, the most frequent first, and the number of the others.
+    fn moves<'t>(&self, node: &'t TreeNode) -> (Vec<(&'t SanText, &'t TreeNode)>, usize) {
+        let next = node.next.iter();
+        let mut moves: Vec<_> = next
+            .filter(|(_, node)| node.games >= self.args.least)
+            .collect();
+        moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
+        let all = moves.len();
+        if self.args.limit > 0 {
+            moves.truncate(self.args.limit);
+        }
+        let more = all - moves.len();
+        (moves, more)
+    }
+
+    /// `12...Nf6`: a move that many plies behind the position.
+    fn numbered(&self, ply: u32, san: SanText) -> String {
+        let number = self.position.num() + ply;
+        let dots = if number % 2 == 0 { "." } else { "..." };
+        format!("{}{dots}{}", number / 2, text(san))
+    }
+
+    fn summary(&self, node: &TreeNode) -> String {
+        let mut line = counted(node.games, "game", "games");
+        let [white, draws, black] = node.results;
+        let known = white + draws + black;
+        if known > 0 {
+            let _ = write!(
+                line,
+                ": White won {}, {} drawn, Black won {}",
+                percent(white, known),
+                percent(draws, known),
+                percent(black, known)
+            );
+        }
+        if let Some((first, last)) = node.years {
+            let _ = write!(line, "; {first} to {last}");
+        }
+        line
+    }
+
+    fn rows(&self, node: &TreeNode, ply: u32, rows: &mut Vec<Vec<String>>) {
+        let (moves, more) = self.moves(node);
+        let indent = "  ".repeat(ply as usize);
+        for (&san, child) in moves {
+            let known = child.results.iter().sum();
+            let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
+            let years = child.years.map_or(String::new(), |(first, last)| {
+                if first == last {
+                    first.to_string()
+                } else {
+                    format!("{first}-{last}")
+                }
+            });
+            rows.push(vec![
+                format!("{indent}{}", self.numbered(ply, san)),
+                grouped(child.games),
+                percent(child.games, node.games),
+                score(child),
+                if known > 0 {
+                    percent(child.results[1], known)
+                } else {
+                    String::new()
+                },
+                number(child.ratings.value()),
+                number(child.performance()),
+                years,
+                players(child),
+            ]);
+            self.rows(child, ply + 1, rows);
+        }
+        if more > 0 {
+            let mut row = vec![String::new(); HEADS.len()];
+            row[0] = format!("{indent}{}", counted(more as u64, "more", "more"));
+            rows.push(row);
+        }
+    }
+
+    fn json(&self, root: &TreeNode) -> Value {
+        let mut object = self.node_json(root, 0);
+        object["fen"] = json!(self.position.fen());
+        object
+    }
+
+    fn node_json(&self, node: &TreeNode, ply: u32) -> Value {
+        let [white, draws, black] = node.results;
+        let (moves, _) = self.moves(node);
+        let moves = moves.into_iter().map(|(&san, child)| {
+            let mut object = self.node_json(child, ply + 1);
+            object["san"] = json!(text(san));
+            object["elo"] = json!(child.ratings.value());
+            object["performance"] = json!(child.performance());
+            if ply == 0 {
+                let named = frequent(child).into_iter();
+                let named = named.map(|(name, games)| json!({"name": name, "games": games}));
+                object["players"] = named.collect();
+            }
+            object
+        });
+        json!({
+            "games": node.games, "white": white, "draws": draws, "black": black,
+            "score": node.score(),
+            "first_year": node.years.map(|years| years.0), "last_year": node.years.map(|years| years.1),
+            "moves": moves.collect::<Vec<_>>(),
+        })
+    }
+
+    fn dot(&self, root: &TreeNode) -> String {
+        let mut out =
+            String::from("digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n");
+        let _ = writeln!(out, "  0 [label=\"{}\"];", grouped(root.games));
+        let mut number = 0;
+        self.dot_of(root, 0, 0, &mut number, &mut out);
+        out.push_str("}\n");
+        out
+    }
+
+    fn dot_of(&self, node: &TreeNode, ply: u32, from: u32, number: &mut u32, out: &mut String) {
+        for (&san, child) in self.moves(node).0 {
+            *number += 1;
+            let here = *number;
+            let score = score(child);
+            let gap = if score.is_empty() { "" } else { ", " };
+            let (san, games) = (self.numbered(ply, san), grouped(child.games));
+            let _ = writeln!(
+                out,
+                "  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n  {from} -> {here};"
+            );
+            self.dot_of(child, ply + 1, here, number, out);
+        }
+    }
+}
+
+fn text(san: SanText) -> String {
+    String::from_utf8_lossy(san.as_bytes()).into_owned()
+}
+
+/// White's score in per cent.
+fn score(node: &TreeNode) -> String {
+    let score = node.score();
+    score.map_or(String::new(), |score| format!("{:.1} %", 100.0 * score))
+}
+
+/// The players who made a move most often.
+fn frequent(node: &TreeNode) -> Vec<(&String, &u64)> {
+    let mut players: Vec<_> = node
+        .players
+        .iter()
+        .filter(|(name, _)| *name != "?")
+        .collect();
+    players.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    players.truncate(PLAYERS);
+    players
+}
+
+fn players(node: &TreeNode) -> String {
+    let named = frequent(node).into_iter();
+    let named: Vec<String> = named
+        .map(|(name, games)| format!("{name} ({games})"))
+        .collect();
+    named.join("; ")
+}

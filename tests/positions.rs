@@ -1,0 +1,582 @@
+//! Questions about positions, and trees, against games that shakmaty plays move by move.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use pgc::internals::archive::{Book, TreeNode};
+use pgc::internals::chess::BoardTest;
+use pgc::internals::index::{Clause, Query, Test, Window};
+use pgc::{Archive, Game};
+use shakmaty::fen::Fen;
+use shakmaty::san::San;
+use shakmaty::uci::UciMove;
+use shakmaty::variant::{Variant, VariantPosition};
+use shakmaty::{CastlingMode, Color, EnPassantMode, Position, PositionError, Square};
+
+use crate::corpus::corpus;
+use crate::support::random::Random;
+use crate::support::{archive_of, small_of};
+
+/// A position of a game, as shakmaty has it.
+#[derive(Clone, Debug)]
+struct Seen {
+    /// Of each square, from a8 to h1, the letter of its piece or `.`.
+    board: Vec<char>,
+    white_to_move: bool,
+    castling: String,
+    en_passant: String,
+    fen: String,
+}
+
+impl Seen {
+    fn of(position: &VariantPosition) -> Seen {
+        let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let ranks = (0..8).rev();
+        let squares = ranks.flat_map(|rank| (0..8).map(move |file| Square::new(8 * rank + file)));
+        let letter = |square| position.board().piece_at(square).map_or('.', |p| p.char());
+        Seen {
+            board: squares.map(letter).collect(),
+            white_to_move: position.turn() == Color::White,
+            castling: fields[2].to_owned(),
+            en_passant: fields[3].to_owned(),
+            fen: fen.clone(),
+        }
+    }
+
+    fn at(&self, square: &str) -> char {
+        let square = square.as_bytes();
+        self.board[usize::from(b'8' - square[1]) * 8 + usize::from(square[0] - b'a')]
+    }
+
+    /// The pieces of a side, as capitals in the order KQRBNP.
+    fn side(&self, white: bool) -> String {
+        let of_side = |c: &&char| c.is_ascii_alphabetic() && c.is_ascii_uppercase() == white;
+        let own: Vec<char> = self
+            .board
+            .iter()
+            .filter(of_side)
+            .map(char::to_ascii_uppercase)
+            .collect();
+        "KQRBNP"
+            .chars()
+            .flat_map(|kind| own.iter().filter(move |&&c| c == kind))
+            .collect()
+    }
+}
+
+/// The positions of the main line of a game, the start first.
+fn positions(game: &Game) -> Vec<Seen> {
+    let variant = match game.tag("Variant") {
+        Some("Atomic") => Variant::Atomic,
+        Some("Crazyhouse") => Variant::Crazyhouse,
+        _ => Variant::Chess,
+    };
+    let chess960 = game.tag("Variant") == Some("Chess960");
+    let mode = CastlingMode::from_chess960(chess960);
+    let mut position = match &game.start {
+        None => VariantPosition::new(variant),
+        Some(fen) => {
+            let setup = fen.parse::<Fen>().unwrap().into_setup();
+            VariantPosition::from_setup(variant, setup, mode)
+                .or_else(PositionError::ignore_invalid_castling_rights)
+                .or_else(PositionError::ignore_invalid_ep_square)
+                .or_else(PositionError::ignore_too_much_material)
+                .or_else(PositionError::ignore_impossible_check)
+                .unwrap()
+        }
+    };
+    let mut seen = vec![Seen::of(&position)];
+    for played in &game.moves {
+        let m = played
+            .uci
+            .parse::<UciMove>()
+            .unwrap()
+            .to_move(&position)
+            .unwrap();
+        position.play_unchecked(m);
+        seen.push(Seen::of(&position));
+    }
+    seen
+}
+
+/// A question, and what tells whether a position answers it.
+struct Asked {
+    test: BoardTest,
+    what: String,
+    fits: Box<dyn Fn(&Seen) -> bool>,
+}
+
+/// The content that a letter of a pattern stands for, written down once more.
+fn is_content(letter: char, content: char) -> bool {
+    match letter {
+        '?' => true,
+        '!' => content != '.',
+        'A' => content.is_ascii_uppercase(),
+        'a' => content.is_ascii_lowercase(),
+        letter => letter == content,
+    }
+}
+
+fn square(i: usize) -> String {
+    let file = char::from(b'a' + u8::try_from(i % 8).unwrap());
+    format!("{file}{}", 8 - i / 8)
+}
+
+/// Questions that a position suggests.
+fn questions(seen: &Seen, random: &mut Random) -> Vec<Asked> {
+    let mut all = Vec::new();
+    let wanted = seen.clone();
+    all.push(Asked {
+        test: BoardTest::fen(&seen.fen).unwrap(),
+        what: seen.fen.clone(),
+        fits: Box::new(move |seen| {
+            (
+                &seen.board,
+                seen.white_to_move,
+                &seen.castling,
+                &seen.en_passant,
+            ) == (
+                &wanted.board,
+                wanted.white_to_move,
+                &wanted.castling,
+                &wanted.en_passant,
+            )
+        }),
+    });
+    // Some squares are left open, and some ask for less than their content.
+    let mut letters = seen.board.clone();
+    for letter in &mut letters {
+        *letter = match (random.below(4), *letter) {
+            (0, _) => '?',
+            (1, piece) if piece.is_ascii_uppercase() => random.pick(&['A', '!']),
+            (1, piece) if piece.is_ascii_lowercase() => random.pick(&['a', '!']),
+            (_, same) => same,
+        };
+    }
+    let board: String = letters.iter().collect();
+    let (board, turn) = match random.below(2) {
+        0 => (board, "?"),
+        _ => (board, if seen.white_to_move { "w" } else { "b" }),
+    };
+    let ranks: Vec<&str> = (0..8).map(|i| &board[8 * i..8 * i + 8]).collect();
+    let text = if random.once_in(2) {
+        format!("fen:{board} {turn}")
+    } else {
+        format!("{} {turn}", ranks.join("/"))
+    };
+    all.push(Asked {
+        test: BoardTest::fen(&text).unwrap(),
+        what: text,
+        fits: Box::new(move |seen| {
+            let is_turn = turn == "?" || (turn == "w") == seen.white_to_move;
+            is_turn
+                && letters
+                    .iter()
+                    .zip(&seen.board)
+                    .all(|(&a, &b)| is_content(a, b))
+        }),
+    });
+    let places: Vec<(String, char)> = (0..1 + random.below(4))
+        .map(|_| random.below(64))
+        .map(|i| (square(i), seen.board[i]))
+        .collect();
+    let words: Vec<String> = places
+        .iter()
+        .map(|(square, piece)| format!("{piece}{square}"))
+        .collect();
+    all.push(Asked {
+        test: BoardTest::pieces(&words.join(" ")).unwrap(),
+        what: words.join(" "),
+        fits: Box::new(move |seen| {
+            places
+                .iter()
+                .all(|(square, piece)| seen.at(square) == *piece)
+        }),
+    });
+    let (white, black) = (seen.side(true), seen.side(false));
+    if white.matches('K').count() == 1 && black.matches('K').count() == 1 {
+        let colours = random.once_in(2);
+        let text = if colours {
+            format!("{white} {}", black.to_lowercase())
+        } else {
+            format!("{black}v{white}")
+        };
+        all.push(Asked {
+            test: BoardTest::material(&text).unwrap(),
+            what: text,
+            fits: Box::new(move |seen| {
+                let sides = (seen.side(true), seen.side(false));
+                (sides.0 == white && sides.1 == black)
+                    || !colours && sides.0 == black && sides.1 == white
+            }),
+        });
+    }
+    all
+}
+
+/// The first ply of a game at which so many positions in a row fit.
+fn first(positions: &[Seen], window: &Window, fits: impl Fn(&Seen) -> bool) -> Option<u32> {
+    let lasting = window.lasting as usize;
+    let is_in = |ply: usize| window.plies.contains(&u32::try_from(ply).unwrap());
+    let plies = 0..(positions.len() + 1).saturating_sub(lasting);
+    let found = plies
+        .into_iter()
+        .find(|&ply| (ply..ply + lasting).all(|ply| is_in(ply) && fits(&positions[ply])));
+    found.map(|ply| u32::try_from(ply).unwrap())
+}
+
+fn check(archive: &Archive, games: &[Vec<Seen>], random: &mut Random, rounds: usize) {
+    for round in 0..rounds {
+        let game = &games[random.below(games.len())];
+        let seen = &game[random.below(game.len())];
+        let asked = questions(seen, random);
+        let from = u32::try_from(random.below(game.len())).unwrap();
+        let window = match round % 3 {
+            0 => Window::default(),
+            1 => Window {
+                plies: from..=from + 20,
+                lasting: 1,
+            },
+            _ => Window {
+                plies: 0..=u32::MAX,
+                lasting: 1 + u32::try_from(random.below(4)).unwrap(),
+            },
+        };
+        let find = |clauses: Vec<Clause>| {
+            let query = Query {
+                all: clauses,
+                window: window.clone(),
+                ..Query::default()
+            };
+            let answer = archive.find(&query, 2).unwrap();
+            answer
+                .numbers()
+                .zip(answer.plies.clone())
+                .collect::<Vec<_>>()
+        };
+        let plainly = |fits: &dyn Fn(&Seen) -> bool| -> Vec<(u64, u32)> {
+            let found = (1..)
+                .zip(games)
+                .filter_map(|(n, game)| Some((n, first(game, &window, fits)?)));
+            found.collect()
+        };
+        let clause = |asked: &Asked| Clause::any(vec![Test::Position(asked.test.clone())]);
+        for asked in &asked {
+            let expected = plainly(&*asked.fits);
+            assert_eq!(
+                find(vec![clause(asked)]),
+                expected,
+                "{} {window:?}",
+                asked.what
+            );
+            let none = Clause::none(vec![Test::Position(asked.test.clone())]);
+            let query = Query {
+                all: vec![none],
+                window: window.clone(),
+                ..Query::default()
+            };
+            let others = archive.find(&query, 1).unwrap().numbers().count();
+            assert_eq!(others + expected.len(), games.len(), "not {}", asked.what);
+        }
+        // Two questions ask for one position.
+        let (a, b) = (
+            &asked[random.below(asked.len())],
+            &asked[random.below(asked.len())],
+        );
+        let both = plainly(&|seen| (a.fits)(seen) && (b.fits)(seen));
+        assert_eq!(
+            find(vec![clause(a), clause(b)]),
+            both,
+            "{} and {}",
+            a.what,
+            b.what
+        );
+    }
+}
+
+/// Games that stay near each other: each move is one of the first few of the list.
+fn random_games(random: &mut Random, games: usize) -> String {
+    const STARTS: [(&str, &str); 7] = [
+        ("", ""),
+        ("", ""),
+        ("", ""),
+        ("", "4k3/PP6/8/8/3pP3/8/6pp/4K3 b - e3 0 30"),
+        (
+            "Chess960",
+            "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1",
+        ),
+        ("Atomic", ""),
+        ("Crazyhouse", ""),
+    ];
+    let mut pgn = String::new();
+    for _ in 0..games {
+        let (variant, fen) = random.pick(&STARTS);
+        let rules = match variant {
+            "Atomic" => Variant::Atomic,
+            "Crazyhouse" => Variant::Crazyhouse,
+            _ => Variant::Chess,
+        };
+        let mut position = VariantPosition::new(rules);
+        let result = random.pick(&["1-0", "0-1", "1/2-1/2", "*"]);
+        let _ = write!(
+            pgn,
+            "[White \"{}\"]\n[Black \"B\"]\n[Date \"{}.01.01\"]\n[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n[Result \"{result}\"]\n",
+            random.pick(&["Ada", "Bob", "Cyd"]),
+            1900 + random.below(100),
+            1000 + random.below(1800),
+            random.pick(&["", "2200", "2300"])
+        );
+        if !variant.is_empty() {
+            let _ = writeln!(pgn, "[Variant \"{variant}\"]");
+        }
+        if !fen.is_empty() {
+            let _ = writeln!(pgn, "[SetUp \"1\"]\n[FEN \"{fen}\"]");
+            let setup = fen.parse::<Fen>().unwrap().into_setup();
+            let mode = CastlingMode::from_chess960(variant == "Chess960");
+            position = VariantPosition::from_setup(rules, setup, mode).unwrap();
+        }
+        pgn.push('\n');
+        for _ in 0..random.below(60) {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let few = if random.once_in(4) {
+                moves.len()
+            } else {
+                moves.len().min(3)
+            };
+            let m = moves[random.below(few)];
+            if position.turn() == Color::White {
+                let _ = write!(pgn, "{}. ", position.fullmoves());
+            }
+            let _ = write!(pgn, "{} ", San::from_move(&position, m));
+            position.play_unchecked(m);
+            if random.once_in(20) {
+                pgn.push_str("{a word} ");
+            }
+        }
+        let _ = write!(pgn, "{result}\n\n");
+    }
+    pgn
+}
+
+fn written(folder: &tempfile::TempDir, bytes: &[u8]) -> Archive {
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, bytes).unwrap();
+    Archive::open(&path).unwrap()
+}
+
+fn all_positions(archive: &Archive) -> Vec<Vec<Seen>> {
+    archive
+        .games()
+        .map(|game| positions(&game.unwrap()))
+        .collect()
+}
+
+#[test]
+fn positions_against_shakmaty() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..4 {
+        let random = &mut Random::new(seed);
+        let pgn = random_games(random, 120);
+        let archive = match seed {
+            0 => small_of(pgn.as_bytes(), false).unwrap(),
+            _ => archive_of(pgn.as_bytes()),
+        };
+        let archive = written(&folder, &archive);
+        let games = all_positions(&archive);
+        assert_eq!(games.len(), 120);
+        check(&archive, &games, random, 12);
+    }
+}
+
+#[test]
+fn positions_of_real_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random::new(17);
+    for file in corpus() {
+        let is_small = std::fs::metadata(&file).unwrap().len() < 2_000_000;
+        if !is_small || file.extension().is_none_or(|ending| ending != "pgn") {
+            continue;
+        }
+        let archive = written(&folder, &archive_of(&std::fs::read(&file).unwrap()));
+        let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
+        // The reference knows four kinds of rules, and none for a game kept as text.
+        let known = |game: &Game| {
+            matches!(
+                game.tag("Variant"),
+                None | Some("Atomic" | "Crazyhouse" | "Chess960" | "Standard" | "chess")
+            ) && game.wholeness == pgc::internals::pgn::Wholeness::Whole
+        };
+        if games.is_empty() || !games.iter().all(known) {
+            continue;
+        }
+        let games: Vec<Vec<Seen>> = games.iter().map(positions).collect();
+        check(&archive, &games, random, 2);
+    }
+}
+
+/// Counts of a move: games, White's wins, draws, Black's wins.
+type Counts = [u64; 4];
+
+/// The moves from the first position that fits, two plies deep, as `e4` and `e4 e5`.
+fn tree_plainly(games: &[Game], fits: impl Fn(&Seen) -> bool) -> BTreeMap<String, Counts> {
+    let mut tree: BTreeMap<String, Counts> = BTreeMap::new();
+    for game in games {
+        let Some(ply) = positions(game).iter().position(&fits) else {
+            continue;
+        };
+        let result = match game.tag("Result") {
+            Some("1-0") => 1,
+            Some("1/2-1/2") => 2,
+            Some("0-1") => 3,
+            _ => 0,
+        };
+        let sans: Vec<&str> = game.moves[ply..]
+            .iter()
+            .map(|m| m.san.trim_end_matches(['+', '#']))
+            .collect();
+        for depth in 1..=2.min(sans.len()) {
+            let counts = tree.entry(sans[..depth].join(" ")).or_default();
+            counts[0] += 1;
+            if result > 0 {
+                counts[result] += 1;
+            }
+        }
+    }
+    tree
+}
+
+fn flattened(node: &TreeNode, path: &str, out: &mut BTreeMap<String, Counts>) {
+    for (san, child) in &node.next {
+        let san = String::from_utf8_lossy(san.as_bytes());
+        let path = if path.is_empty() {
+            san.into_owned()
+        } else {
+            format!("{path} {san}")
+        };
+        let [white, draws, black] = child.results;
+        out.insert(path.clone(), [child.games, white, draws, black]);
+        flattened(child, &path, out);
+    }
+}
+
+#[test]
+fn trees_against_shakmaty() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random::new(5);
+    let archive = written(&folder, &archive_of(random_games(random, 400).as_bytes()));
+    let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
+    for _ in 0..12 {
+        let game = positions(&games[random.below(games.len())]);
+        let wanted = game[random.below(game.len().min(4))].clone();
+        let fen = wanted.fen.clone();
+        let query = Query::new().and(Test::Position(BoardTest::fen(&fen).unwrap()));
+        let answer = archive.find(&query, 0).unwrap();
+        let (mut tree, mut found) = (TreeNode::default(), BTreeMap::new());
+        let position = archive
+            .add_to_tree(&mut tree, &answer, 2, 0)
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            position.fen().split(' ').next(),
+            fen.split([' ', '[']).next()
+        );
+        flattened(&tree, "", &mut found);
+        let same = |seen: &Seen| {
+            (
+                &seen.board,
+                seen.white_to_move,
+                &seen.castling,
+                &seen.en_passant,
+            ) == (
+                &wanted.board,
+                wanted.white_to_move,
+                &wanted.castling,
+                &wanted.en_passant,
+            )
+        };
+        assert_eq!(found, tree_plainly(&games, same), "{fen}");
+    }
+}
+
+/// Known ratings: 8 of 10 points against 2000 on the average is 1.386 / ln 10 * 400 = 241 more.
+#[test]
+fn scores_and_performances() {
+    let mut pgn = String::new();
+    for i in 0..10 {
+        let result = if i < 8 { "1-0" } else { "0-1" };
+        let (elo, year) = (1900 + 200 * (i % 2), 1990 + i);
+        let _ = write!(
+            pgn,
+            "[White \"Ada\"]\n[Date \"{year}.01.01\"]\n[Result \"{result}\"]\n[WhiteElo \"2100\"]\n[BlackElo \"{elo}\"]\n\n1. e4 e5 {result}\n\n"
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let archive = written(&folder, &archive_of(pgn.as_bytes()));
+    let answer = archive.find(&Query::new(), 0).unwrap();
+    let mut tree = TreeNode::default();
+    archive.add_to_tree(&mut tree, &answer, 9, 0).unwrap();
+    let (_, e4) = tree.next.first_key_value().unwrap();
+    assert_eq!(
+        (e4.games, e4.results, e4.years),
+        (10, [8, 0, 2], Some((1990, 1999)))
+    );
+    assert_eq!(
+        (e4.ratings.value(), e4.performance()),
+        (Some(2100), Some(2241))
+    );
+    assert_eq!(e4.players["Ada"], 10);
+    let (_, e5) = e4.next.first_key_value().unwrap();
+    // Black scored 2 of 10 against 2100.
+    assert_eq!(
+        (e5.ratings.value(), e5.performance()),
+        (Some(2000), Some(1859))
+    );
+    assert!((e5.score().unwrap() - 0.8).abs() < 1e-9 && e5.players.is_empty());
+}
+
+/// An entry of a book: key, squares and promotion, weight.
+fn entries(book: &[u8]) -> Vec<(u64, u16, u16)> {
+    let number = |bytes: &[u8]| bytes.iter().fold(0_u64, |n, &b| n << 8 | u64::from(b));
+    let entry = |e: &[u8]| {
+        (
+            number(&e[..8]),
+            number(&e[8..10]) as u16,
+            number(&e[10..12]) as u16,
+        )
+    };
+    book.chunks(16).map(entry).collect()
+}
+
+#[test]
+#[expect(clippy::cast_possible_truncation, reason = "of two bytes")]
+fn books_of_polyglot() {
+    let game = |moves: &str, result: &str| format!("[Result \"{result}\"]\n\n{moves} {result}\n\n");
+    let pgn = [
+        game("1. e4 e5", "1-0"),
+        game("1. e4 d5", "1/2-1/2"),
+        game("1. d4 d5 2. e4", "0-1"),
+        game("1. e4 d5 2. d4", "0-1"),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let archive = written(&folder, &archive_of(pgn.concat().as_bytes()));
+    let answer = archive.find(&Query::new(), 0).unwrap();
+    let mut book = Book::default();
+    archive.add_to_book(&mut book, &answer, 3, 0).unwrap();
+    let square = |name: &str| u16::from(u8::from(name.parse::<Square>().unwrap()));
+    let number = |from: &str, to: &str| square(from) << 6 | square(to);
+    let found = entries(&book.bytes(1));
+    let at = |key: u64| -> Vec<(u16, u16)> {
+        let of_key = found.iter().filter(|entry| entry.0 == key);
+        of_key.map(|entry| (entry.1, entry.2)).collect()
+    };
+    // The keys of the start position and of the one after 1. e4 stand in PolyGlot's description.
+    assert_eq!(at(0x463b_9618_1691_fc9c), [(number("e2", "e4"), 3)]);
+    assert_eq!(at(0x823c_9b50_fd11_4196), [(number("d7", "d5"), 3)]);
+    assert!(found.is_sorted_by_key(|entry| entry.0));
+    assert!(book.bytes(4).is_empty());
+}
