@@ -44,4 +44,6 @@ mod small_commands;
 mod split;
 mod standard;
 mod support;
+#[cfg(feature = "cli")]
+mod tree;
 mod vectors;

@@ -678,3 +678,36 @@ fn check_salvage(bytes: &[u8]) {
         Ok(_) | Err(Error::Version { .. }) | Err(Error::Damaged { .. })
     ));
 }
+
+/// The values that are read from games, for a column, stay with their games.
+#[test]
+fn values_of_tags_stay_with_their_games() {
+    use std::fmt::Write as _;
+    let dir = Dir::new();
+    let mut source = String::new();
+    for game in 1..=30_000 {
+        writeln!(source, "[Site \"https://lichess.org/{game}\"]\n[White \"{game}\"]\n[Annotator \"{game}\"]\n\n1. e4 *\n").unwrap();
+    }
+    dir.put("x.pgn", &source);
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    let mut archive = dir.read("x.pgc");
+    let hit = blocks(&archive)[1].clone();
+    archive[(hit.stored + hit.bytes.end) / 2] ^= 16;
+    dir.put("x.pgc", &archive);
+    let columns = "number,white,site,Annotator";
+    let ran = dir
+        .run(&["find", "x.pgc", "--format", "csv", "--columns", columns])
+        .exits(3);
+    let table = ran.stdout();
+    assert_eq!(table.lines().count(), 30_001);
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.trim_end().split(',').collect();
+        let game: u64 = cells[0].parse().unwrap();
+        if hit.games.contains(&(game - 1)) {
+            assert_eq!(cells[1..], [cells[0], "?", ""]);
+        } else {
+            let site = format!("https://lichess.org/{game}");
+            assert_eq!(cells[1..], [cells[0], &site, cells[0]]);
+        }
+    }
+}

@@ -1304,10 +1304,8 @@ fn tables() {
             .trim_start()
             .starts_with("game  date")
     );
-    assert!(
-        table.lines().all(|line| line.chars().count() <= 100),
-        "{table}"
-    );
+    // Only a terminal cuts names.
+    assert!(!table.contains('\u{2026}'), "{table}");
     ran.says("60 more");
     assert_eq!(
         dir.run(&["find", "games.pgc", "--limit", "3"])

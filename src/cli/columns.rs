@@ -11,6 +11,10 @@ use super::table::ColumnHead;
 /// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]
 pub(super) struct GameLine {
+    /// The name of its source, if a column asks for it.
+    pub(super) source: String,
+    /// The tags that columns ask for.
+    pub(super) tags: Vec<(&'static str, Option<String>)>,
     /// Path of the archive.
     pub(super) archive: String,
     pub(super) row: GameRow,
@@ -25,8 +29,15 @@ pub(super) struct GameColumn {
     pub(super) name: &'static str,
     /// Its title and behaviour in a table.
     pub(super) head: ColumnHead,
-    /// The value for a game.
-    pub(super) cell: fn(&GameLine) -> Cell,
+    content: Content,
+}
+
+/// Where the value for a game comes from.
+#[derive(Debug)]
+enum Content {
+    Row(fn(&GameLine) -> Cell),
+    /// This tag.
+    Tag(&'static str),
 }
 
 const fn column(
@@ -40,10 +51,35 @@ const fn column(
         least: None,
         leaves: 0,
     };
-    GameColumn { name, head, cell }
+    let content = Content::Row(cell);
+    GameColumn {
+        name,
+        head,
+        content,
+    }
 }
 
 impl GameColumn {
+    /// The value for a game.
+    pub(super) fn cell(&self, line: &GameLine) -> Cell {
+        match self.content {
+            Content::Row(cell) => cell(line),
+            Content::Tag(tag) => {
+                let value = line.tags.iter().find(|known| known.0 == tag);
+                let value = value.and_then(|known| known.1.as_deref());
+                value.map_or(Cell::Nothing, text)
+            }
+        }
+    }
+
+    /// The tag that it shows, if it is one that the index does not have.
+    pub(super) fn tag(&self) -> Option<&'static str> {
+        match self.content {
+            Content::Row(_) => None,
+            Content::Tag(tag) => Some(tag),
+        }
+    }
+
     /// Aligns the values to the right, as numbers are.
     const fn right(mut self) -> GameColumn {
         self.head.right = true;
@@ -59,7 +95,7 @@ impl GameColumn {
     }
 }
 
-static COLUMNS: [GameColumn; 23] = [
+static COLUMNS: [GameColumn; 24] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -109,16 +145,65 @@ static COLUMNS: [GameColumn; 23] = [
     column("odd_date", "odd date", |line| {
         Cell::Flag(line.row.date.is_odd())
     }),
+    column("source", "source", |line| text(&line.source)),
 ];
 
-/// The column with a name; `-` stands for `_`, and case is ignored.
+/// Columns that show a tag: the name of each, and the tag.
+const TAGS: [(&str, &str); 20] = [
+    ("annotator", "Annotator"),
+    ("black_fide_id", "BlackFideId"),
+    ("black_team", "BlackTeam"),
+    ("black_title", "BlackTitle"),
+    ("board", "Board"),
+    ("event_date", "EventDate"),
+    ("fen_tag", "FEN"),
+    ("mode", "Mode"),
+    ("opening", "Opening"),
+    ("section", "Section"),
+    ("stage", "Stage"),
+    ("sub_variation", "SubVariation"),
+    ("termination", "Termination"),
+    ("time_control", "TimeControl"),
+    ("utc_date", "UTCDate"),
+    ("utc_time", "UTCTime"),
+    ("variation", "Variation"),
+    ("white_fide_id", "WhiteFideId"),
+    ("white_team", "WhiteTeam"),
+    ("white_title", "WhiteTitle"),
+];
+
+/// The column with a name; `-` stands for `_`, and case is ignored. Another name that begins with a
+/// capital is that of a tag.
 pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
-    let name = name.trim().to_ascii_lowercase().replace('-', "_");
-    let found = COLUMNS.iter().find(|column| column.name == name);
-    found.ok_or_else(|| {
-        let all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
-        format!("no such column; use {}", all.join(", "))
-    })
+    let name = name.trim();
+    let lower = name.to_ascii_lowercase().replace('-', "_");
+    if let Some(column) = COLUMNS.iter().find(|column| column.name == lower) {
+        return Ok(column);
+    }
+    if let Some(&(name, tag)) = TAGS.iter().find(|known| known.0 == lower) {
+        return Ok(of_tag(name, tag));
+    }
+    let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if is_tag {
+        // Once for each word of the command line.
+        let name = &*name.to_owned().leak();
+        return Ok(of_tag(name, name));
+    }
+    let known = COLUMNS.iter().map(|column| column.name);
+    let all: Vec<_> = known.chain(TAGS.iter().map(|known| known.0)).collect();
+    Err(format!(
+        "no such column; use {}, or the name of any tag, as in WhiteTitle",
+        all.join(", ")
+    ))
+}
+
+fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
+    let plain = column(name, name, |_| Cell::Nothing);
+    Box::leak(Box::new(GameColumn {
+        content: Content::Tag(tag),
+        ..plain
+    }))
 }
 
 /// The value of a column for a game.
@@ -172,7 +257,11 @@ pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColum
 
 /// All columns, the default of CSV and JSON.
 pub(super) fn all() -> Vec<&'static GameColumn> {
-    COLUMNS.iter().collect()
+    // The source is the same for many games, and longer than all the rest.
+    COLUMNS
+        .iter()
+        .filter(|column| column.name != "source")
+        .collect()
 }
 
 fn text(text: &str) -> Cell {

@@ -36,9 +36,6 @@ use super::table;
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
 
-/// The width of a table that does not go to a terminal.
-const WIDTH: usize = 100;
-
 /// The number of games whose rows are fetched together.
 const PORTION: usize = 4096;
 
@@ -219,6 +216,9 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
     Ok((paths, exit))
 }
 
+/// A tag, and its value in each of some games.
+type TagValues = (&'static str, Vec<Option<String>>);
+
 /// The games that were found, and how to write them.
 struct Hunt<'a> {
     args: &'a FindArgs,
@@ -321,6 +321,7 @@ impl Hunt<'_> {
         }
         self.may_commit()?;
         out.commit()?;
+        self.tell_written();
         if run_together == 0 {
             return Ok(Exit::Done);
         }
@@ -330,6 +331,14 @@ impl Hunt<'_> {
             games - run_together
         ));
         Ok(Exit::Partly)
+    }
+
+    /// Says how many games a file has.
+    fn tell_written(&self) {
+        if let Some(path) = self.args.file().filter(|_| !self.args.lookup.run.quiet) {
+            let games = counted(self.games.len() as u64, "game", "games");
+            note_line(&format!("{}: {games}", shown(path)));
+        }
     }
 
     /// Refuses to write a file if games are missing, unless that was asked for.
@@ -361,25 +370,60 @@ impl Hunt<'_> {
         columns: &[&GameColumn],
         each: &mut dyn FnMut(&GameLine) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let sites = columns.iter().any(|column| column.name == "site");
+        let has = |name| columns.iter().any(|column| column.name == name);
+        let (sites, has_source) = (has("site"), has("source"));
+        let jobs = self.args.lookup.run.jobs;
         for portion in self.games.chunks(PORTION) {
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
                 let rows = archive
-                    .rows(&games, sites, self.args.lookup.run.jobs)
+                    .rows(&games, sites, jobs)
                     .named(|| shown(archive.path()))?;
-                for (row, &game) in rows.into_iter().zip(run) {
+                let tags = self.tags(archive, &games, columns)?;
+                let sources = match has_source {
+                    true => archive
+                        .sources_of(&games, jobs)
+                        .named(|| shown(archive.path()))?,
+                    false => Vec::new(),
+                };
+                for (i, (row, &game)) in rows.into_iter().zip(run).enumerate() {
+                    let tags = tags.iter().map(|(tag, values)| (*tag, values[i].clone()));
                     each(&GameLine {
                         archive: archive.path().display().to_string(),
                         row,
                         ply: self.ply(game),
+                        source: sources.get(i).cloned().unwrap_or_default(),
+                        tags: tags.collect(),
                     })?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The values of the tags that columns ask for, for each of these games.
+    fn tags(
+        &self,
+        archive: &Archive,
+        games: &[u32],
+        columns: &[&GameColumn],
+    ) -> anyhow::Result<Vec<TagValues>> {
+        let wanted: Vec<&'static str> = columns.iter().filter_map(|column| column.tag()).collect();
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
+        let mut tags = Vec::with_capacity(wanted.len());
+        for tag in wanted {
+            let found = archive.tag_values(&sorted, tag, self.args.lookup.run.jobs);
+            let mut values = vec![None; games.len()];
+            for (&place, value) in places.iter().zip(found.named(|| shown(archive.path()))?) {
+                values[place] = value;
+            }
+            tags.push((tag, values));
+        }
+        Ok(tags)
     }
 
     fn columns(
@@ -403,7 +447,8 @@ impl Hunt<'_> {
             heads.iter_mut().for_each(|head| head.leaves = 0);
         }
         let size = terminal.then(terminal_size::terminal_size).flatten();
-        let width = size.map_or(WIDTH, |(width, _)| usize::from(width.0));
+        // Only a terminal has an edge.
+        let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
         // The rows are laid out in portions, each with its own widths, so that the first rows of a
         // long table appear at once.
         let mut rows = Vec::new();
@@ -418,7 +463,7 @@ impl Hunt<'_> {
             Ok(())
         };
         self.lines(&columns, &mut |line| {
-            let cell = |column: &&GameColumn| (column.cell)(line).into_text();
+            let cell = |column: &&GameColumn| column.cell(line).into_text();
             rows.push(columns.iter().map(cell).collect());
             if rows.len() == PORTION {
                 flush(&mut rows)
@@ -438,7 +483,7 @@ impl Hunt<'_> {
         out.write_all(&csv_line(columns.iter().map(|column| column.name))?)?;
         self.lines(&columns, &mut |line| {
             let cells = columns.iter().map(|column| {
-                let cell = (column.cell)(line).into_csv();
+                let cell = column.cell(line).into_csv();
                 if terminal { printable(&cell) } else { cell }
             });
             Ok(out.write_all(&csv_line(cells)?)?)
@@ -448,7 +493,7 @@ impl Hunt<'_> {
     fn jsonl(&self, out: &mut Output) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         self.lines(&columns, &mut |line| {
-            let pair = |c: &&GameColumn| (c.name.to_owned(), (c.cell)(line).into_json());
+            let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(line).into_json());
             let object = serde_json::Value::Object(columns.iter().map(pair).collect());
             Ok(writeln!(out, "{}", harmless_json(&object))?)
         })
@@ -535,6 +580,7 @@ impl Hunt<'_> {
         )?;
         self.may_commit()?;
         output.commit().named(|| shown(path))?;
+        self.tell_written();
         let games = self.games.len() as u64;
         indexed::write(path, &place, self.args.force, |output| {
             indexed::finish(indexing, &mut File::open(path)?, options.threads, output)

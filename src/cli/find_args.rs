@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::index::Window;
+use pgc::internals::index::{NameField, Window};
 
 use super::columns::{self, GameColumn};
 use super::indexed::Unusable;
@@ -63,7 +63,9 @@ pub(super) struct FindArgs {
     pub(super) format: Option<FindFormat>,
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
-    /// result_mismatch, comments, variations, nags, odd_date
+    /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
+    /// from); annotator, opening, termination, time_control, white_title and the like, or the name
+    /// of any tag, as in PlyCount
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,
     /// Print only the number of games
@@ -176,6 +178,7 @@ Examples:
   pgc names games.pgc carlsen
   pgc names games.pgc --field event candidates --sort name
   pgc names games.pgc --field eco --limit 10
+  pgc names games.pgc --field Annotator
 
 A pattern matches as in `pgc find`.")]
 pub(super) struct NamesArgs {
@@ -183,8 +186,9 @@ pub(super) struct NamesArgs {
     /// arguments is neither an existing path nor looks like one, it is a pattern
     #[arg(value_name = "ARCHIVE|DIR|PATTERN", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
-    /// Which names to list
-    #[arg(long, value_enum, value_name = "FIELD", default_value_t = Field::Player)]
+    /// Which names to list: player, event, site, round, eco, source (the files that the archives
+    /// were made from), or the name of any tag, as in Annotator
+    #[arg(long, value_name = "FIELD", default_value = "player", value_parser = Field::parse)]
     pub(super) field: Field,
     /// Sort by the number of games, or by name
     #[arg(long, value_enum, value_name = "KEY", default_value_t = NameSort::Count)]
@@ -225,20 +229,36 @@ impl Lookup {
 }
 
 /// The tags whose values `pgc names` lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Field {
-    /// Players of either colour
-    Player,
-    /// Events
-    Event,
-    /// Sites
-    Site,
-    /// Rounds
-    Round,
-    /// ECO codes
+    /// One that the index has.
+    Indexed(NameField),
+    /// ECO codes.
     Eco,
-    /// The files that the archives were made from
+    /// The files that the archives were made from.
     Source,
+    /// Any other tag.
+    Tag(String),
+}
+
+impl Field {
+    fn parse(text: &str) -> Result<Field, String> {
+        Ok(match text.to_ascii_lowercase().as_str() {
+            "player" => Field::Indexed(NameField::Player),
+            "event" => Field::Indexed(NameField::Event),
+            "site" => Field::Indexed(NameField::Site),
+            "round" => Field::Indexed(NameField::Round),
+            "eco" => Field::Eco,
+            "source" => Field::Source,
+            _ => {
+                let column = columns::by_name(text).ok().and_then(|column| column.tag());
+                let tag = column.ok_or(
+                    "no such field; use player, event, site, round, eco, source, or the name of any tag, as in Annotator",
+                )?;
+                Field::Tag(tag.to_owned())
+            }
+        })
+    }
 }
 
 /// The sort keys of `pgc names`.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
-use pgc::internals::index::{NameField, NamePattern};
+use pgc::internals::index::NamePattern;
 use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 use serde_json::json;
@@ -106,30 +106,23 @@ fn add(
             list.add(name, games)
         }
     };
-    let field = match args.field {
-        Field::Player => NameField::Player,
-        Field::Event => NameField::Event,
-        Field::Site => NameField::Site,
-        Field::Round => NameField::Round,
-        Field::Eco => {
-            let codes = archive.eco_codes(threads)?;
-            return codes
-                .iter()
-                .filter(|code| matches(&code.name))
-                .try_for_each(|code| add(&code.name, code.games));
-        }
-        Field::Source => {
-            let mut of_pattern = |name: &str, games| {
-                if matches(name) {
-                    add(name, games)
-                } else {
-                    Ok(())
-                }
-            };
-            return archive.each_source(threads, &mut of_pattern);
+    let mut of_pattern = |name: &str, games| {
+        if matches(name) {
+            add(name, games)
+        } else {
+            Ok(())
         }
     };
-    archive.each_name(field, pattern, threads, &mut add)
+    match &args.field {
+        Field::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add),
+        Field::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add),
+        Field::Source => archive.each_source(threads, &mut of_pattern),
+        Field::Eco => {
+            let codes = archive.eco_codes(threads)?;
+            let mut codes = codes.iter();
+            codes.try_for_each(|code| of_pattern(&code.name, code.games))
+        }
+    }
 }
 
 fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {

@@ -24,9 +24,6 @@ use super::output::{counted, grouped, note, note_line, percent, print_json, prin
 use super::questions::Questions;
 use super::table::{self, ColumnHead};
 
-/// The width of a table that does not go to a terminal.
-const WIDTH: usize = 100;
-
 /// The number of players shown for a move.
 const PLAYERS: usize = 3;
 
@@ -222,7 +219,7 @@ impl Grown {
             .then(terminal_size::terminal_size);
         let width = size
             .flatten()
-            .map_or(WIDTH, |(width, _)| usize::from(width.0));
+            .map_or(usize::MAX, |(width, _)| usize::from(width.0));
         for line in table::lines(&HEADS, &rows, width) {
             print_line(&line)?;
         }

@@ -108,27 +108,49 @@ impl Archive {
         })
     }
 
-    /// Reads the sites of games (from 0, ascending), for an index that leaves them out.
-    pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
-        let mut sites = Vec::with_capacity(games.len());
+    /// Reads the values of a tag in games (from 0, ascending), in their order; `None` if a game has
+    /// no such tag, or is in a damaged block.
+    #[doc(hidden)]
+    pub fn tag_values(
+        &self,
+        games: &[u32],
+        tag: &str,
+        threads: usize,
+    ) -> Result<Vec<Option<String>>, Error> {
+        let mut values = vec![None; games.len()];
         self.scan(
             Some(games),
-            threads,
-            |_, games, out: &mut Vec<String>| {
-                out.push(tag_of(games, b"Site").map_or_else(|| "?".to_owned(), Cow::into_owned));
+            if games.len() < 1000 { 1 } else { threads },
+            |_, games, out: &mut Vec<(u64, Option<String>)>| {
+                let value = tag_of(games, tag.as_bytes()).map(Cow::into_owned);
+                out.push((games.number() - 1, value));
                 Ok(())
             },
-            |mut found| {
-                sites.append(&mut found);
+            |found| {
+                for (game, value) in found {
+                    let place = games.binary_search_by_key(&game, |&game| game.into());
+                    if let Ok(place) = place {
+                        values[place] = value;
+                    }
+                }
                 Ok(())
             },
         )?;
-        Ok(sites)
+        Ok(values)
     }
 
-    /// Calls `each` with the site of each game.
-    pub(crate) fn each_site(
+    /// Reads the sites of games (from 0, ascending), for an index that leaves them out.
+    pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
+        let values = self.tag_values(games, "Site", threads)?.into_iter();
+        Ok(values
+            .map(|site| site.unwrap_or_else(|| "?".to_owned()))
+            .collect())
+    }
+
+    /// Calls `each` with the value of a tag in each game that has it.
+    pub(crate) fn each_tag_value(
         &self,
+        tag: &str,
         threads: usize,
         mut each: impl FnMut(String) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -136,7 +158,7 @@ impl Archive {
             None,
             threads,
             |_, games, out: &mut Vec<String>| {
-                out.push(tag_of(games, b"Site").map_or_else(|| "?".to_owned(), Cow::into_owned));
+                out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
                 Ok(())
             },
             |found| {

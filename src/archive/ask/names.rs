@@ -95,7 +95,6 @@ impl Archive {
             let mut places: Vec<usize> = (0..games.len()).collect();
             places.sort_by_key(|&place| games[place]);
             let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
-            let threads = if games.len() < 1000 { 1 } else { threads };
             for (place, site) in places.into_iter().zip(self.sites(&sorted, threads)?) {
                 rows[place].site = site;
             }
@@ -118,7 +117,7 @@ impl Archive {
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if field == NameField::Site && !self.with_index(threads, |index| Ok(index.has_sites()))? {
-            return self.each_site_name(pattern, threads, each);
+            return self.each_tag_name("Site", pattern, threads, each);
         }
         let names = self.with_index(threads, |index| {
             let names = index.names(field, pattern)?;
@@ -133,9 +132,14 @@ impl Archive {
         })
     }
 
-    /// The same for sites that the index leaves out.
-    fn each_site_name(
+    /// The same for any tag: the games are read.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    #[doc(hidden)]
+    pub fn each_tag_name(
         &self,
+        tag: &str,
         pattern: Option<&NamePattern>,
         threads: usize,
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
@@ -145,9 +149,9 @@ impl Archive {
             ..NameListOptions::new(self.temp_dir())
         };
         let mut list = NameList::new(&options);
-        self.each_site(threads, |site| {
-            if pattern.is_none_or(|pattern| pattern.matches(&site)) {
-                list.add(&site, 1)
+        self.each_tag_value(tag, threads, |value| {
+            if pattern.is_none_or(|pattern| pattern.matches(&value)) {
+                list.add(&value, 1)
             } else {
                 Ok(())
             }
@@ -259,6 +263,27 @@ impl Archive {
             }
         }
         Ok(dates)
+    }
+
+    /// The names of the sources of games (from 0), in the order of the list; a stream of another
+    /// program has none.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn sources_of(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
+        let (mut ends, mut names, mut end) = (Vec::new(), Vec::new(), 0);
+        self.each_source(threads, &mut |name, games| {
+            end += games;
+            ends.push(end);
+            names.push(name.to_owned());
+            Ok(())
+        })?;
+        let source = |&game: &u32| {
+            let place = ends.partition_point(|&end| end <= u64::from(game));
+            names.get(place).cloned().unwrap_or_default()
+        };
+        Ok(games.iter().map(source).collect())
     }
 
     /// Calls `each` with the sources of the archive and their numbers of games; a stream of another

@@ -42,7 +42,8 @@ impl BoardTest {
     pub fn fen(text: &str) -> Result<BoardTest, BoardError> {
         let text = text.trim();
         let text = text.strip_prefix("fen:").unwrap_or(text).trim();
-        let mut fields = text.split_whitespace();
+        // Three-check counts checks in a field of its own, as `3+3`.
+        let mut fields = text.split_whitespace().filter(|field| !field.contains('+'));
         let board = fields.next().ok_or(BoardError::Empty)?;
         let placement = Placement::of_board(board)?;
         let state = State::of_fields(board, &placement, fields)?;
@@ -103,5 +104,161 @@ impl BoardTest {
             Sought::Placement(placement, _) => placement.is_out_of_reach(&pieces),
             Sought::Material(material) => material.is_out_of_reach(&pieces),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Rules;
+
+    fn position(fen: &str) -> Position {
+        Position::start(Rules::Chess960, Some(fen.as_bytes())).unwrap()
+    }
+
+    fn is(question: Result<BoardTest, BoardError>, fen: &str) -> bool {
+        question.unwrap().matches(&position(fen))
+    }
+
+    #[test]
+    fn boards_and_their_fields() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+        let standard = format!("{start} w KQkq - 0 1");
+        for (question, fits) in [
+            (start, true),
+            (
+                "rnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR w",
+                true,
+            ),
+            ("fen:r??qkbnr/8p/*/8/8/8/*P/R*R", false),
+            ("fen: r??qkbnr/*p/*/8/8/8/P*/R*R ? ? - 17 40", true),
+            ("[rq]nbqkbn[^R]/aaaaaaaa/____4/8/8/8/AAAAAAA!/R6?", false),
+            ("[rq]nbqkbn[^R]/aaaaaaaa/____4/8/8/8/AAAAAAA!/R*", true),
+            ("*/*/*/*/*/*/*/* b", false),
+            ("*/*/*/*/*/*/*/* w KQkq", true),
+            ("*/*/*/*/*/*/*/* w KQk", false),
+            ("*/*/*/*/*/*/*/* w HAha", true),
+            ("*/*/*/*/*/*/*/* w - -", false),
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Qp] w KQkq - 3+3 0 1",
+                true,
+            ),
+        ] {
+            assert_eq!(
+                BoardTest::fen(question).is_ok_and(|test| test.matches(&position(&standard))),
+                fits,
+                "{question}"
+            );
+        }
+        // Black can take on e3, or not; the same square in the question counts only if it can.
+        let (can, cannot) = (
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+            "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1",
+        );
+        assert!(is(BoardTest::fen(can), can) && is(BoardTest::fen(cannot), cannot));
+        assert!(!is(BoardTest::fen("4k3/8/8/8/3pP3/8/8/4K3 b - -"), can));
+        assert!(is(BoardTest::fen("4k3/8/8/8/4P3/8/8/4K3 b - -"), cannot));
+        assert!(is(BoardTest::fen("4k3/8/8/8/3pP3/8/8/4K3 b"), can));
+        // In Chess960 a K is the outermost rook of the king's side.
+        let nine = "1r2kr2/8/8/8/8/8/8/1R2KR2 w KQkq - 0 1";
+        assert!(is(BoardTest::fen(nine), nine));
+        assert!(is(BoardTest::fen("1r2kr2/8/8/8/8/8/8/1R2KR2 w FBfb"), nine));
+        assert!(!is(BoardTest::fen("1r2kr2/8/8/8/8/8/8/1R2KR2 w FBf"), nine));
+    }
+
+    #[test]
+    fn what_is_no_board() {
+        for wrong in [
+            "",
+            "fen:",
+            "8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8/8",
+            "9/8/8/8/8/8/8/8",
+            "7/8/8/8/8/8/8/8",
+            "8p/8/8/8/8/8/8/8",
+            "x7/8/8/8/8/8/8/8",
+            "[]7/8/8/8/8/8/8/8",
+            "[p7/8/8/8/8/8/8/8",
+            "[^]7/8/8/8/8/8/8/8",
+            "*p*/8/8/8/8/8/8/8",
+            "é7/8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8 x",
+            "8/8/8/8/8/8/8/8 w xx",
+            "8/8/8/8/8/8/8/8 w - e9",
+            "8/8/8/8/8/8/8/8 w - - x",
+            "8/8/8/8/8/8/8/8 w - - 0 x",
+            "8/8/8/8/8/8/8/8 w - - 0 1 2",
+            "pppppppp",
+        ] {
+            assert!(BoardTest::fen(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["", "  ", "P", "Pe9", "Xe4", "e4", "Pe4e5", "[Pe4", "é"] {
+            assert!(BoardTest::pieces(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn pieces_on_squares() {
+        let fen = "r3k2r/8/8/8/4P3/8/8/R3K2R w KQkq - 0 1";
+        assert!(is(
+            BoardTest::pieces("Ke1 ra8,[NR]h1 .e5 _d4 !a1 Ae4 ah8 ?c3"),
+            fen
+        ));
+        assert!(!is(BoardTest::pieces("[NB]h1"), fen) && !is(BoardTest::pieces("ae4"), fen));
+        // Both at once, which cannot be.
+        assert!(!is(BoardTest::pieces("Ke1 ke1"), fen));
+    }
+
+    #[test]
+    fn material_of_both_sides() {
+        let (krp, kr) = (
+            "4k3/8/8/8/8/P7/8/R3K2r w - - 0 1",
+            "r3k3/p7/8/8/8/8/8/4K2R w - - 0 1",
+        );
+        let fits = |text: &str| [krp, kr].map(|fen| is(BoardTest::material(text), fen));
+        for text in [
+            "KRP KR",
+            "KR KRP",
+            "KRPvKR",
+            "KRP vs KR",
+            "krp kr",
+            "RP R",
+            "KRP+ KR",
+            "KRP1..3 K*R",
+        ] {
+            assert_eq!(fits(text), [true, true], "{text}");
+        }
+        assert_eq!(fits("KRP kr"), [true, false]);
+        assert_eq!(fits("KRPkr"), [true, false]);
+        assert_eq!(fits("kr KRP"), [true, false]);
+        assert_eq!(fits("krp KR"), [false, true]);
+        assert_eq!(fits("KRP *"), [true, true]);
+        assert_eq!(fits("KRPP KR"), [false, false]);
+        assert_eq!(fits("KRP2.. KR"), [false, false]);
+        assert_eq!(fits("KR KR"), [false, false]);
+        assert_eq!(fits("KRQ?P? KRP*"), [true, true]);
+        for wrong in [
+            "", "KRP", "KRP KR K", "KRx KR", "KrP KR", "KR3..2 K", "KR99 K", "KR.. K", "v", "KRv",
+            "K é",
+        ] {
+            assert!(BoardTest::material(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_come_again() {
+        let gone = |test: Result<BoardTest, BoardError>, fen: &str| {
+            test.unwrap().is_out_of_reach(&position(fen))
+        };
+        let fen = "4k3/p7/8/8/4P3/8/8/R3K3 w Q - 0 1";
+        assert!(gone(BoardTest::pieces("Pe2"), fen) && !gone(BoardTest::pieces("Pe3"), fen));
+        assert!(
+            gone(BoardTest::material("KRRN KR"), fen) && !gone(BoardTest::material("KR KR"), fen)
+        );
+        assert!(
+            gone(BoardTest::material("KPP K"), fen) && !gone(BoardTest::material("KQR K"), fen)
+        );
+        assert!(gone(BoardTest::fen("4k3/pp6/8/8/4P3/8/8/4K3"), fen));
+        assert!(!gone(BoardTest::fen("4k3/8/p7/8/4P3/8/8/4K3"), fen));
     }
 }

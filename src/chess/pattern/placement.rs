@@ -171,7 +171,14 @@ fn rank(text: &str, number: usize) -> Result<[Contents; 8], BoardError> {
     let (mut squares, mut gap) = (Vec::with_capacity(8), None);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        if let Some(empty) = first.to_digit(10).filter(|n| (1..9).contains(n)) {
+        if number == 1 && squares.len() == 8 && first == '[' {
+            // The pieces in hand of crazyhouse, which are not compared.
+            break;
+        }
+        if first == '~' {
+            // The mark of a promoted piece.
+            rest = &rest[1..];
+        } else if let Some(empty) = first.to_digit(10).filter(|n| (1..9).contains(n)) {
             rest = &rest[1..];
             squares.extend((0..empty).map(|_| EMPTY));
         } else if first == '*' && gap.is_none() {

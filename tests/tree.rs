@@ -1,0 +1,209 @@
+//! Questions about positions and `pgc tree`, as commands.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use crate::cli::Dir;
+
+const GAMES: &str = "\
+[Event \"A\"]\n[White \"Ada\"]\n[Black \"Bob\"]\n[Date \"1999.01.01\"]\n[Result \"1-0\"]\n[WhiteElo \"2500\"]\n[BlackElo \"2400\"]\n[TimeControl \"300+3\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
+[Event \"B\"]\n[White \"Cyd\"]\n[Black \"Ada\"]\n[Date \"2005.01.01\"]\n[Result \"1/2-1/2\"]\n\n1. Nf3 Nc6 2. e4 e5 1/2-1/2\n\n\
+[Event \"C\"]\n[White \"Bob\"]\n[Black \"Cyd\"]\n[Date \"????.??.??\"]\n[Result \"0-1\"]\n\n1. e4 c5 0-1\n\n\
+[Event \"D\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n\n1. Kd4 *\n\n\
+[Event \"E\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n";
+
+fn packed() -> Dir {
+    let dir = Dir::new();
+    dir.put("x.pgn", GAMES);
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir
+}
+
+#[test]
+fn positions_are_found() {
+    let dir = packed();
+    let found = |args: &[&str]| {
+        let csv = ["--format", "csv", "--columns", "number,ply"];
+        let ran = dir.run(&[&["find", "x.pgc"], args, &csv].concat()).exits(0);
+        let lines: Vec<String> = ran.stdout().lines().skip(1).map(str::to_owned).collect();
+        lines.join(" ")
+    };
+    let knights = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R";
+    assert_eq!(found(&["--fen", knights]), "1,4 2,4");
+    assert_eq!(
+        found(&["--fen", &format!("{knights} w KQkq e6 0 9")]),
+        "1,4 2,4"
+    );
+    assert_eq!(found(&["--fen", knights, "--ply", "4"]), "1,4 2,4");
+    assert_eq!(found(&["--moves-to", "1.e4 Nc6 2.Nf3 e5"]), "1,4 2,4");
+    assert_eq!(
+        found(&["--moves", "1.e4", "--moves-to", "1.e4 Nc6 2.Nf3 e5"]),
+        "1,4"
+    );
+    assert_eq!(found(&["--material", "KP K", "--for", "2"]), "4,0");
+    assert_eq!(found(&["--pattern", "Pe4 pe5"]), "1,2 2,4");
+    // One position has both.
+    assert_eq!(
+        found(&[
+            "--pattern",
+            "Pe4 .c6",
+            "--pattern",
+            "Kd4",
+            "--material",
+            "KP K"
+        ]),
+        "4,1"
+    );
+    assert_eq!(found(&["--setup"]), "4,");
+    dir.run(&["find", "x.pgc", "--fen", knights, "--ply", "..3"])
+        .exits(1);
+    dir.run(&["find", "x.pgc", "--material", "KP K", "--for", "3"])
+        .exits(1);
+    let others = dir.run(&["find", "x.pgc", "--not-fen", knights, "--count"]);
+    assert_eq!(
+        others.exits(0).stdout(),
+        "3
+"
+    );
+    for (args, says) in [
+        (["--fen", "8/8"], "eight ranks"),
+        (["--pattern", "e4"], "not a piece"),
+        (["--material", "KRP"], "two sides"),
+        (["--moves-to", "1.e4 e4"], "e4 is illegal"),
+        (["--for", "0"], "from 1"),
+        (["--ply", "x"], "not a number"),
+    ] {
+        dir.run(&[&["find", "x.pgc"], &args[..]].concat())
+            .exits(2)
+            .says(says);
+    }
+    // The table has the column only for such a question.
+    let table = dir
+        .run(&["find", "x.pgc", "--fen", knights])
+        .exits(0)
+        .stdout();
+    assert!(table.lines().next().unwrap().contains(" ply "), "{table}");
+    let table = dir
+        .run(&["find", "x.pgc", "--moves", "1.e4"])
+        .exits(0)
+        .stdout();
+    assert!(!table.lines().next().unwrap().contains(" ply "), "{table}");
+    let board = dir
+        .run(&["get", "x.pgc", "2", "--format", "board", "--ply", "4"])
+        .exits(0);
+    assert!(board.stdout().contains(knights));
+}
+
+#[test]
+fn columns_of_tags_and_sources() {
+    let dir = packed();
+    let columns = "number,time_control,Event,BlackElo,source";
+    let ran = dir
+        .run(&["find", "x.pgc", "--format", "csv", "--columns", columns])
+        .exits(0);
+    let table = ran.stdout();
+    let lines: Vec<&str> = table.lines().map(str::trim_end).collect();
+    assert_eq!(
+        lines[..3],
+        [
+            "number,time_control,event,BlackElo,source",
+            "1,300+3,A,2400,x.pgn",
+            "2,,B,,x.pgn"
+        ]
+    );
+    dir.run(&["find", "x.pgc", "--columns", "colour"])
+        .exits(2)
+        .says("WhiteTitle");
+    let names = dir
+        .run(&[
+            "names",
+            "x.pgc",
+            "--field",
+            "time_control",
+            "--format",
+            "csv",
+        ])
+        .exits(0);
+    assert_eq!(names.stdout(), "name,games\r\n300+3,1\r\n");
+    dir.run(&["names", "x.pgc", "--field", "colour"])
+        .exits(2)
+        .says("Annotator");
+    dir.run(&["find", "x.pgc", "-p", "ada", "-o", "y.pgn"])
+        .exits(0)
+        .says("y.pgn: 2 games");
+}
+
+#[test]
+fn trees() {
+    let dir = packed();
+    // Games from other positions, or by other rules, are not of the standard start.
+    let json = dir
+        .run(&["tree", "x.pgc", "--json", "--depth", "2"])
+        .exits(0)
+        .json();
+    assert_eq!(json["games"], 3);
+    let moves = json["moves"].as_array().unwrap();
+    let sans: Vec<&str> = moves.iter().map(|m| m["san"].as_str().unwrap()).collect();
+    assert_eq!(sans, ["e4", "Nf3"]);
+    assert_eq!(
+        (&moves[0]["games"], &moves[0]["white"], &moves[0]["black"]),
+        (&2.into(), &1.into(), &1.into())
+    );
+    assert_eq!(
+        (&moves[0]["first_year"], &moves[0]["elo"]),
+        (&1999.into(), &2500.into())
+    );
+    assert_eq!(moves[0]["players"][0]["name"], "Ada");
+    assert_eq!(moves[0]["moves"].as_array().unwrap().len(), 2);
+
+    let knights = ["tree", "x.pgc", "--moves-to", "1.Nf3 Nc6 2.e4"];
+    let table = dir.run(&knights).exits(0).stdout();
+    assert!(
+        table.starts_with("r1bqkbnr/pppppppp/2n5/8/4P3/5N2/"),
+        "{table}"
+    );
+    assert!(
+        table.contains("1 game: White won 0.0 %, 100.0 % drawn"),
+        "{table}"
+    );
+    assert!(
+        table.contains("\n2...e5      1  100.0 %  50.0 %"),
+        "{table}"
+    );
+    let table = dir
+        .run(&["tree", "x.pgc", "--variant", "atomic"])
+        .exits(0)
+        .stdout();
+    assert!(table.contains("1.e4"), "{table}");
+    let table = dir
+        .run(&["tree", "x.pgc", "--material", "KP K"])
+        .exits(0)
+        .stdout();
+    assert!(table.contains("1.Kd4"), "{table}");
+    let limited = dir
+        .run(&["tree", "x.pgc", "--limit", "1"])
+        .exits(0)
+        .stdout();
+    assert!(
+        limited.contains("1 more") && !limited.contains("Nf3"),
+        "{limited}"
+    );
+    let dot = dir
+        .run(&["tree", "x.pgc", "--dot", "--least", "2"])
+        .exits(0)
+        .stdout();
+    assert!(
+        dot.starts_with("digraph {") && dot.contains("1.e4\\n2") && !dot.contains("Nf3"),
+        "{dot}"
+    );
+    dir.run(&["tree", "x.pgc", "--moves", "1.a4"])
+        .exits(1)
+        .says("no game matches");
+
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"])
+        .exits(0)
+        .says("b.bin: ");
+    // 1.e4 and 1.Nf3 Nc6 2.e4 e5 have points, and in them 1...c5.
+    assert_eq!(dir.read("b.bin").len() % 16, 0);
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(2);
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
+        .exits(0);
+}
