@@ -410,20 +410,12 @@ impl Hunt<'_> {
         games: &[u32],
         columns: &[&GameColumn],
     ) -> anyhow::Result<Vec<TagValues>> {
-        let wanted: Vec<&'static str> = columns.iter().filter_map(|column| column.tag()).collect();
-        let mut places: Vec<usize> = (0..games.len()).collect();
-        places.sort_by_key(|&place| games[place]);
-        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
-        let mut tags = Vec::with_capacity(wanted.len());
-        for tag in wanted {
-            let found = archive.tag_values(&sorted, tag, self.args.lookup.run.jobs);
-            let mut values = vec![None; games.len()];
-            for (&place, value) in places.iter().zip(found.named(|| shown(archive.path()))?) {
-                values[place] = value;
-            }
-            tags.push((tag, values));
-        }
-        Ok(tags)
+        let wanted = columns.iter().filter_map(|column| column.tag());
+        let read = |tag| {
+            let values = archive.tag_values(games, tag, self.args.lookup.run.jobs);
+            Ok((tag, values.named(|| shown(archive.path()))?))
+        };
+        wanted.map(read).collect()
     }
 
     fn columns(

@@ -1,6 +1,7 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::archive::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::archive::open::Archive;
@@ -60,8 +61,7 @@ impl Archive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`]; moves that cannot be parsed are an [`Error::Io`] of
-    /// invalid input.
+    /// [`Error::Damaged`], [`Error::Io`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let (mut found, has_sites) = self.with_index(threads, |index| {
             let has_sites = index.has_sites();
@@ -71,7 +71,8 @@ impl Archive {
             ))
         })?;
         let checks = self.checks_of(query, has_sites, threads)?;
-        if checks.is_empty() {
+        let sources = self.of_sources(query, threads)?;
+        if checks.is_empty() && sources.is_empty() {
             return Ok(Answer {
                 found,
                 ..Answer::default()
@@ -89,9 +90,15 @@ impl Archive {
                 index.find_with(&query, threads).map(|found| found.games)
             })?;
         }
-        let scanned = games.len() as u64;
+        games.retain(|&game| sources.iter().all(|of| of.has(game)));
         let mut damage = Vec::new();
-        let mut hits = self.check(&checks, &games, threads, &mut damage)?;
+        let (scanned, mut hits) = if checks.is_empty() {
+            let hits = games.iter().map(|&game| Hit { game, ply: 0 });
+            (0, hits.collect())
+        } else {
+            let hits = self.check(&checks, &games, threads, &mut damage)?;
+            (games.len() as u64, hits)
+        };
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -108,8 +115,11 @@ impl Archive {
         })
     }
 
-    /// Reads the values of a tag in games (from 0, ascending), in their order; `None` if a game has
-    /// no such tag, or is in a damaged block.
+    /// Reads the values of a tag in games (from 0, in any order); `None` if a game has no such tag,
+    /// or is in a damaged block.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn tag_values(
         &self,
@@ -118,8 +128,11 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut values = vec![None; games.len()];
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
-            Some(games),
+            Some(&sorted),
             if games.len() < 1000 { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, Option<String>)>| {
                 let value = tag_of(games, tag.as_bytes()).map(Cow::into_owned);
@@ -128,9 +141,9 @@ impl Archive {
             },
             |found| {
                 for (game, value) in found {
-                    let place = games.binary_search_by_key(&game, |&game| game.into());
+                    let place = sorted.binary_search_by_key(&game, |&game| game.into());
                     if let Ok(place) = place {
-                        values[place] = value;
+                        values[places[place]] = value;
                     }
                 }
                 Ok(())
@@ -139,7 +152,7 @@ impl Archive {
         Ok(values)
     }
 
-    /// Reads the sites of games (from 0, ascending), for an index that leaves them out.
+    /// Reads the sites of games (from 0, in any order), for an index that leaves them out.
     pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let values = self.tag_values(games, "Site", threads)?.into_iter();
         Ok(values
@@ -180,6 +193,7 @@ impl Archive {
     ) -> Result<Vec<GameCheck>, Error> {
         let (positions, others): (Vec<&Clause>, Vec<&Clause>) = query
             .scan_clauses(has_sites)
+            .filter(|clause| !clause.asks_for_source())
             .partition(|clause| clause.asks_for_position());
         let mut checks = Vec::new();
         for clause in others {
@@ -193,6 +207,36 @@ impl Archive {
             });
         }
         Ok(checks)
+    }
+
+    /// The games of the clauses that ask only for sources.
+    fn of_sources(&self, query: &Query, threads: usize) -> Result<Vec<OfSources>, Error> {
+        let clauses = query.all.iter().filter(|clause| clause.asks_for_source());
+        let games = clauses.map(|clause| {
+            Ok(OfSources {
+                not: clause.not,
+                games: self.games_of_sources(clause, threads)?,
+            })
+        });
+        games.collect()
+    }
+
+    /// The games of the sources that pass one of the clause's tests: ranges, from 0, ascending.
+    fn games_of_sources(&self, clause: &Clause, threads: usize) -> Result<Vec<Range<u64>>, Error> {
+        let passes = |name: &str| {
+            let mut tests = clause.any.iter();
+            tests.any(|test| matches!(test, Test::Source(pattern) if pattern.matches(name)))
+        };
+        let (mut games, mut next) = (Vec::new(), 0);
+        self.each_source(threads, &mut |name, count| {
+            let first = next;
+            next += count;
+            if passes(name) {
+                games.push(first..next);
+            }
+            Ok(())
+        })?;
+        Ok(games)
     }
 
     /// Prepares the part of a clause that the index cannot answer.
@@ -220,15 +264,25 @@ impl Archive {
                     check.values.push(("Site".to_owned(), pattern.clone()))
                 }
                 Test::Moves(opening) => check.openings.push(opening.clone()),
+                // They are in `boards`.
                 Test::Position(_) => {}
+                Test::Source(_) => {
+                    let games = self
+                        .games_of_sources(clause, threads)?
+                        .into_iter()
+                        .flatten();
+                    check
+                        .sure
+                        .extend(games.filter_map(|game| u32::try_from(game).ok()));
+                }
                 test => known.push(test.clone()),
             }
         }
         if !known.is_empty() {
             let query = Query::new().and_one_of(known);
-            check.sure = self.with_index(threads, |index| {
-                index.find_with(&query, threads).map(|found| found.games)
-            })?;
+            let found = self.with_index(threads, |index| index.find_with(&query, threads))?;
+            check.sure.extend(found.games);
+            check.sure.sort_unstable();
         }
         Ok(check)
     }
@@ -313,6 +367,22 @@ impl Archive {
             }
             Ok(passed)
         })
+    }
+}
+
+/// The games of some sources.
+struct OfSources {
+    not: bool,
+    /// Ranges of games, from 0, ascending.
+    games: Vec<Range<u64>>,
+}
+
+impl OfSources {
+    fn has(&self, game: u32) -> bool {
+        let game = u64::from(game);
+        let behind = self.games.partition_point(|games| games.start <= game);
+        let last = behind.checked_sub(1).map(|last| &self.games[last]);
+        last.is_some_and(|games| games.contains(&game)) != self.not
     }
 }
 

@@ -92,11 +92,8 @@ impl Archive {
                 .collect::<Result<Vec<_>, _>>()
         })?;
         if sites && !has_sites {
-            let mut places: Vec<usize> = (0..games.len()).collect();
-            places.sort_by_key(|&place| games[place]);
-            let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
-            for (place, site) in places.into_iter().zip(self.sites(&sorted, threads)?) {
-                rows[place].site = site;
+            for (row, site) in rows.iter_mut().zip(self.sites(games, threads)?) {
+                row.site = site;
             }
         }
         Ok(rows)

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
-use super::query::Test;
+use super::query::{EloField, Test};
 use crate::chess::{BoardTest, Opening, Rules};
 use crate::index::format::GameRules;
 use crate::pgn::writer::Termination;
@@ -37,6 +37,14 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     } else {
         Ok(from..=to)
     }
+}
+
+/// Parses a range of ratings, or `none`.
+pub(super) fn elo(field: EloField, text: &str) -> Result<Test, ArgumentError> {
+    if text.trim().eq_ignore_ascii_case("none") {
+        return Ok(Test::NoElo(field));
+    }
+    Ok(Test::Elo(field, numbers(text)?))
 }
 
 /// Parses a result: `1-0`, `0-1`, `1/2-1/2`, `1/2`, `*`, or `white`, `black`, `draw`, `unknown`.

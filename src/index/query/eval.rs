@@ -74,6 +74,7 @@ pub(super) enum IndexTest {
     Result(Termination),
     Eco(EcoRange),
     Elo(EloField, RangeInclusive<u32>),
+    NoElo(EloField),
     Plies(RangeInclusive<u32>),
     Rules(GameRules),
     FenStart,
@@ -365,6 +366,15 @@ impl Batch<'_> {
                 self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
             }
             IndexTest::Elo(field, range) => self.elos(*field, range, verdicts)?,
+            IndexTest::NoElo(field) => {
+                let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
+                self.two(elos, verdicts, |white, black| match field {
+                    EloField::White => white == 0,
+                    EloField::Black => black == 0,
+                    EloField::Each => white == 0 && black == 0,
+                    EloField::Average | EloField::Difference => white == 0 || black == 0,
+                })?
+            }
         }
         if wrong {
             return Err(self.view.damaged(kind::EVENT, "number of a value"));

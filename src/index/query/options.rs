@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::arguments::{moves_to, numbers, result, rules, tag};
+use super::arguments::{elo, moves_to, numbers, result, rules, tag};
 use super::error::ArgumentError;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test, Window};
@@ -54,7 +54,7 @@ macro_rules! option {
 const VERSUS: &str = "vs";
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 26] = [
+pub static OPTIONS: [QueryOption; 27] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -81,26 +81,27 @@ pub static OPTIONS: [QueryOption; 26] = [
     option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39, none, other",
         |s| Ok(Test::Eco(s.parse()?)),
     ),
-    option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700",
-        |s| Ok(Test::Elo(EloField::Each, numbers(s)?)),
+    option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700, none (both unknown)",
+        |s| elo(EloField::Each, s),
     ),
     option!("white-elo"; "N..M", "The Elo of White",
-        |s| Ok(Test::Elo(EloField::White, numbers(s)?)),
+        |s| elo(EloField::White, s),
     ),
     option!("black-elo"; "N..M", "The Elo of Black",
-        |s| Ok(Test::Elo(EloField::Black, numbers(s)?)),
+        |s| elo(EloField::Black, s),
     ),
     option!("average-elo"; "N..M", "The average Elo of the two players",
-        |s| Ok(Test::Elo(EloField::Average, numbers(s)?)),
+        |s| elo(EloField::Average, s),
     ),
     option!("elo-difference"; "N..M", "The Elo difference between the two players",
-        |s| Ok(Test::Elo(EloField::Difference, numbers(s)?)),
+        |s| elo(EloField::Difference, s),
     ),
     option!("plies"; "N..M", "The number of half moves in the main line", |s| Ok(Test::Plies(numbers(s)?))),
     option!("variant"; "NAME", "The rules: chess, chess960, atomic, ..., other",
         |s| Ok(Test::Rules(rules(s)?)),
     ),
     option!("tag"; "NAME=VALUE", "Any tag, by words of its value", tag),
+    option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
         |s| Ok(Test::Moves(s.parse()?)),
     ),

@@ -342,8 +342,9 @@ fn checked(
             Test::FenStart => IndexTest::FenStart,
             Test::Broken => IndexTest::Broken,
             Test::ResultMismatch => IndexTest::ResultMismatch,
+            Test::NoElo(field) => IndexTest::NoElo(*field),
             // Clauses with such a test are not planned.
-            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) => continue,
+            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) | Test::Source(_) => continue,
         });
     }
     Ok(CheckedClause {

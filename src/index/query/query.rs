@@ -83,6 +83,11 @@ impl Clause {
         self.any.iter().any(|test| test.needs_scan(has_sites))
     }
 
+    /// Whether the clause asks only for sources.
+    pub(crate) fn asks_for_source(&self) -> bool {
+        self.any.iter().all(|test| matches!(test, Test::Source(_)))
+    }
+
     /// Whether the clause asks for a position. All such clauses of a query ask for the same one.
     pub(crate) fn asks_for_position(&self) -> bool {
         !self.not
@@ -119,6 +124,8 @@ pub enum Test {
     Eco(EcoRange),
     /// Tests ratings. A missing rating could be any.
     Elo(EloField, RangeInclusive<u32>),
+    /// The ratings are unknown: both of them, for the average or the difference one of them.
+    NoElo(EloField),
     /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
     /// Tests the rules of the game.
@@ -136,6 +143,9 @@ pub enum Test {
         /// The pattern for its value.
         pattern: NamePattern,
     },
+    /// Tests the name of the source: the file that the game came from. The heads of the archive's
+    /// segments answer it.
+    Source(NamePattern),
     /// The game begins with these moves; the games must be read.
     Moves(Opening),
     /// A position of the main line passes; the games must be read. If several clauses have only
@@ -148,7 +158,7 @@ impl Test {
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         match self {
-            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) => true,
+            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) | Test::Source(_) => true,
             Test::Site(_) => !has_sites,
             _ => false,
         }
