@@ -18,6 +18,7 @@ pub mod archive {
     pub use crate::archive::join::known::{KnownGames, NewGames};
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+    pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::pack::pack_indexed;
     pub use crate::archive::salvage::salvage;
     pub use crate::archive::stream::addition::{
@@ -77,6 +78,7 @@ pub mod io {
 pub mod pgn {
     pub use crate::pgn::eco;
     pub use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
+    pub use crate::pgn::nag::nag_name;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
     pub use crate::pgn::text::decoded;
     pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};

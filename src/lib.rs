@@ -61,12 +61,14 @@ pub use run::{
 
 /// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.
 pub mod parts {
-    pub use crate::archive::game::{Board, PlayedMove};
+    pub use crate::archive::game::Board;
     pub use crate::archive::indexing::IndexOptions;
+    pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::open::Games;
+    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, GameRules, NamePattern,
-        RoundPattern, Sizes, Test,
+        RoundPattern, Sizes, Test, Window,
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::writer::Termination;

@@ -1,24 +1,14 @@
 //! A game of an archive, as the library returns it.
 
 use crate::archive::games::walk::BlockGames;
-use crate::chess::{Check, Position, start_position};
+use crate::archive::movetext::{Movetext, PlayedMove};
+use crate::chess::{Position, start_position};
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
-/// A move of the main line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PlayedMove {
-    /// In SAN, with its check mark: `Nf3`, `exd8=Q#`.
-    pub san: String,
-    /// In UCI notation: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move; in Chess960, the
-    /// king's move onto its rook.
-    pub uci: String,
-}
-
-/// A game without its comments and variations; those are in its text.
+/// A game.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Game {
@@ -29,8 +19,10 @@ pub struct Game {
     pub tags: Vec<(String, String)>,
     /// The text as it was written, byte for byte; in a stream of another program, in export format.
     pub pgn: Vec<u8>,
-    /// The main line, up to the first move that is not legal.
+    /// The main line, up to the first move that is not legal, with its annotations.
     pub moves: Vec<PlayedMove>,
+    /// The comments before the first move.
+    pub comments: Vec<String>,
     /// The start position as FEN; `None` for the standard one, or (in a game kept as text) for one
     /// that cannot be used.
     pub start: Option<String>,
@@ -95,29 +87,26 @@ impl Game {
             tags,
             pgn: Vec::new(),
             moves: Vec::new(),
+            comments: Vec::new(),
             start: None,
             termination: Termination::from_number(read.terminator()).or(result),
             wholeness: read.wholeness,
             tail: read.tail(data.text()).map(text),
             ordinals: Vec::new(),
         };
-        let Ok(mut position) = start_position(data.tags()) else {
+        let Ok(position) = start_position(data.tags()) else {
             return Ok(game);
         };
         if find(b"FEN").is_some() || find(b"Variant").is_some() {
             game.start = Some(position.fen()).filter(|fen| *fen != Position::initial().fen());
         }
-        for ordinal in read.main_line() {
-            let bad = || {
-                games.fault(
-                    "move ordinal",
-                    format!("0x{ordinal:02x}: no legal move has this ordinal"),
-                )
-            };
-            game.moves
-                .push(play(&mut position, ordinal).ok_or_else(bad)?);
-            game.ordinals.push(ordinal);
-        }
+        let movetext = Movetext::read(data.text(), &read, position).map_err(|ordinal| {
+            let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
+            games.fault("move ordinal", what)
+        })?;
+        game.moves = movetext.moves;
+        game.comments = movetext.comments;
+        game.ordinals = read.main_line().collect();
         Ok(game)
     }
 
@@ -161,7 +150,7 @@ impl Game {
         let mut last = None;
         for &ordinal in self.ordinals.get(..ply)? {
             let (number, white) = (position.fullmoves(), position.white_to_move());
-            let played = play(&mut position, ordinal)?;
+            let played = PlayedMove::play(&mut position, ordinal)?;
             last = Some((number, white, played.san));
         }
         let fen = position.fen();
@@ -175,19 +164,6 @@ impl Game {
             fen,
         })
     }
-}
-
-fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
-    let m = position.select(ordinal)?;
-    let mut san = text(position.san(m).as_bytes());
-    let uci = position.uci(m);
-    position.play(m);
-    match position.check() {
-        Check::None => {}
-        Check::Check => san.push('+'),
-        Check::Mate => san.push('#'),
-    }
-    Some(PlayedMove { san, uci })
 }
 
 /// Parses the first field of a FEN into squares. The mark of promoted pieces (`Q~`) is dropped, and

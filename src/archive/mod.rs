@@ -19,6 +19,7 @@ pub(crate) mod games;
 pub(crate) mod indexing;
 pub(crate) mod join;
 mod map;
+pub(crate) mod movetext;
 pub(crate) mod open;
 pub(crate) mod pack;
 pub(crate) mod pipeline;

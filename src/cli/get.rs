@@ -8,14 +8,13 @@ use anyhow::{Context, bail};
 use pgc::Error;
 use pgc::internals::archive::Board;
 use pgc::internals::io::Output;
-use pgc::internals::pgn::Wholeness;
 use pgc::{Archive, Game, OpenOptions};
-use serde_json::{Map, Value, json};
 
 use super::args::{GetArgs, GetFormat};
 use super::destination;
 use super::exit::Exit;
 use super::failure::{self, Incomplete};
+use super::game_json::as_json;
 use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
@@ -385,49 +384,6 @@ impl Write for Separated<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-fn wholeness(game: &Game) -> &'static str {
-    match game.wholeness {
-        Wholeness::Whole => "whole",
-        Wholeness::Tail => "text tail",
-        Wholeness::TextOnly => "text only",
-    }
-}
-
-/// A game as a JSON object. If tags share a name, `tags` has the first; the others are in
-/// `repeated_tags`.
-fn as_json(path: &Path, game: &Game) -> Value {
-    let mut tags = Map::new();
-    let mut more = Vec::new();
-    for (name, value) in &game.tags {
-        if tags.contains_key(name) {
-            more.push(json!([name, value]));
-        } else {
-            tags.insert(name.clone(), json!(value));
-        }
-    }
-    let mut object = json!({
-        "address": format!("{}:{}", path.display(), game.number),
-        "archive": path.display().to_string(),
-        "number": game.number,
-        "tags": tags,
-        "moves": game.moves.iter().map(|m| json!({ "san": m.san, "uci": m.uci })).collect::<Vec<_>>(),
-        "termination": game.termination.map(|termination| termination.as_str()),
-        "wholeness": wholeness(game),
-    });
-    if let Value::Object(fields) = &mut object {
-        if !more.is_empty() {
-            fields.insert("repeated_tags".into(), json!(more));
-        }
-        if let Some(start) = &game.start {
-            fields.insert("start".into(), json!(start));
-        }
-        if let Some(tail) = &game.tail {
-            fields.insert("text".into(), json!(tail));
-        }
-    }
-    object
 }
 
 /// The lines of a board diagram, with a heading and the FEN.

@@ -11,6 +11,7 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
+mod game_json;
 mod gaps;
 mod get;
 mod index;

@@ -4,6 +4,7 @@ mod begin;
 mod chunks;
 pub mod eco;
 pub(crate) mod game;
+pub(crate) mod nag;
 mod plain;
 pub(crate) mod reader;
 mod reading;

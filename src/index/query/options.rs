@@ -153,8 +153,7 @@ impl Test {
     /// The test that an option of `pgc find` (`white`, `date`) asks for with this value.
     ///
     /// # Errors
-    /// There is no such option, or its value cannot be parsed. The moves of `moves` are parsed only
-    /// when games are examined.
+    /// There is no such option, or its value cannot be parsed.
     pub fn parse(option: &str, value: &str) -> Result<Test, ArgumentError> {
         match find(option) {
             Some((option, false)) => option.parse(value),

@@ -1,0 +1,272 @@
+//! The moves of a game with their annotations, as the library returns them.
+
+use crate::chess::{Check, Position};
+use crate::pgn::game::{Elem, ElemKind, ParsedGame};
+use crate::pgn::text::decoded;
+
+/// Variations inside more than this many others are left out.
+const MAX_DEPTH: usize = 32;
+
+/// A move, played.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PlayedMove {
+    /// In SAN, with its check mark: `Nf3`, `exd8=Q#`.
+    pub san: String,
+    /// In UCI notation: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move; in Chess960, the
+    /// king's move onto its rook.
+    pub uci: String,
+    /// The numbers of its numeric annotation glyphs: 1 for `!`.
+    pub nags: Vec<u32>,
+    /// The comments before it, if it is the first of a variation.
+    pub before: Vec<String>,
+    /// The comments after it, without their braces.
+    pub comments: Vec<String>,
+    /// What could have been played instead of it. Variations inside more than 32 others are in the
+    /// text of the game only.
+    pub variations: Vec<Vec<PlayedMove>>,
+}
+
+/// An evaluation by an engine, from White's side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evaluation {
+    /// In pawns.
+    Pawns(f64),
+    /// The number of moves to mate; negative if White is mated.
+    Mate(i32),
+}
+
+impl PlayedMove {
+    /// Plays the move with this ordinal; `None` if there is none.
+    pub(crate) fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
+        let m = position.select(ordinal)?;
+        let mut san = text(position.san(m).as_bytes());
+        let uci = position.uci(m);
+        position.play(m);
+        match position.check() {
+            Check::None => {}
+            Check::Check => san.push('+'),
+            Check::Mate => san.push('#'),
+        }
+        Some(PlayedMove {
+            san,
+            uci,
+            ..PlayedMove::default()
+        })
+    }
+
+    /// The time left on the player's clock in seconds: `[%clk 0:03:00]` in a comment.
+    #[must_use]
+    pub fn clock(&self) -> Option<f64> {
+        seconds(self.command("clk")?)
+    }
+
+    /// The time that the move took, in seconds: `[%emt 0:00:05]`.
+    #[must_use]
+    pub fn elapsed(&self) -> Option<f64> {
+        seconds(self.command("emt")?)
+    }
+
+    /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`.
+    #[must_use]
+    pub fn evaluation(&self) -> Option<Evaluation> {
+        let value = self.command("eval")?.split(',').next()?.trim();
+        match value.strip_prefix('#') {
+            Some(moves) => moves.parse().ok().map(Evaluation::Mate),
+            None => value
+                .parse()
+                .ok()
+                .filter(|pawns: &f64| pawns.is_finite())
+                .map(Evaluation::Pawns),
+        }
+    }
+
+    /// The value of a command in its comments: the first `[%name value]`.
+    fn command(&self, name: &str) -> Option<&str> {
+        let values = self.comments.iter().flat_map(|comment| {
+            let mut parts = comment.split("[%");
+            parts.next();
+            parts
+        });
+        values
+            .filter_map(|part| {
+                part.split_once(']')?
+                    .0
+                    .strip_prefix(name)?
+                    .strip_prefix(' ')
+            })
+            .map(str::trim)
+            .next()
+    }
+}
+
+/// Parses `1:02:03`, `2:03` or `3.5` into seconds.
+fn seconds(text: &str) -> Option<f64> {
+    let is_time = |text: &str| {
+        text.bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
+    };
+    if !is_time(text) {
+        return None;
+    }
+    let mut parts = text.split(':');
+    let first = parts.next()?.parse::<f64>().ok()?;
+    parts.try_fold(first, |sum, part| {
+        Some(60.0 * sum + part.parse::<f64>().ok()?)
+    })
+}
+
+/// The movetext of a game.
+pub(crate) struct Movetext {
+    /// The main line.
+    pub(crate) moves: Vec<PlayedMove>,
+    /// The comments before the first move.
+    pub(crate) comments: Vec<String>,
+}
+
+/// A line that is being read: the main line or a variation.
+struct OpenLine {
+    moves: Vec<PlayedMove>,
+    /// Comments before the next move, if it is the first.
+    before: Vec<String>,
+    now: Position,
+    /// The position before the last move.
+    last: Option<Position>,
+}
+
+impl OpenLine {
+    fn new(position: Position) -> OpenLine {
+        OpenLine {
+            moves: Vec::new(),
+            before: Vec::new(),
+            now: position,
+            last: None,
+        }
+    }
+
+    fn take(&mut self, elem: &Elem, source: &[u8], has_variations: bool) -> Result<(), u8> {
+        match elem.kind {
+            ElemKind::Move => {
+                if has_variations {
+                    self.last = Some(self.now.clone());
+                }
+                let played = PlayedMove::play(&mut self.now, elem.ordinal).ok_or(elem.ordinal)?;
+                self.moves.push(PlayedMove {
+                    before: std::mem::take(&mut self.before),
+                    ..played
+                });
+            }
+            ElemKind::Nag => {
+                if let Some(last) = self.moves.last_mut() {
+                    last.nags.push(elem.num);
+                }
+            }
+            ElemKind::Brace | ElemKind::Line => {
+                let comment = text(&source[elem.inner()]);
+                match self.moves.last_mut() {
+                    Some(last) => last.comments.push(comment),
+                    None => self.before.push(comment),
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Movetext {
+    /// Reads the moves of a game, `source` being what its positions refer to.
+    ///
+    /// # Errors
+    /// The ordinal that no legal move has.
+    pub(crate) fn read(
+        source: &[u8],
+        game: &ParsedGame<'_>,
+        start: Position,
+    ) -> Result<Movetext, u8> {
+        let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
+        let mut main = OpenLine::new(start);
+        let mut open: Vec<OpenLine> = Vec::new();
+        // The number of open variations that are left out.
+        let mut left_out = 0_u32;
+        for elem in &game.elems[game.tag_elems..] {
+            let line = open.last_mut().unwrap_or(&mut main);
+            match elem.kind {
+                ElemKind::RavOpen => match line.last.clone() {
+                    Some(before) if left_out == 0 && open.len() < MAX_DEPTH => {
+                        open.push(OpenLine::new(before));
+                    }
+                    _ => left_out += 1,
+                },
+                ElemKind::RavClose if left_out > 0 => left_out -= 1,
+                ElemKind::RavClose => close(&mut open, &mut main),
+                _ if left_out > 0 => {}
+                _ => line.take(elem, source, has_variations)?,
+            }
+        }
+        while !open.is_empty() {
+            close(&mut open, &mut main);
+        }
+        let comments = match main.moves.first_mut() {
+            Some(first) => std::mem::take(&mut first.before),
+            None => main.before,
+        };
+        Ok(Movetext {
+            moves: main.moves,
+            comments,
+        })
+    }
+}
+
+/// Ends the last open variation: it belongs to the last move of the line around it.
+fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
+    let Some(variation) = open.pop() else { return };
+    let around = open.last_mut().unwrap_or(main);
+    if let Some(last) = around
+        .moves
+        .last_mut()
+        .filter(|_| !variation.moves.is_empty())
+    {
+        last.variations.push(variation.moves);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    decoded(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_in_comments() {
+        let played = |comments: &[&str]| PlayedMove {
+            comments: comments.iter().map(|&comment| comment.to_owned()).collect(),
+            ..PlayedMove::default()
+        };
+        let both = played(&[
+            "book",
+            " [%eval -0.31,12] [%clk 1:02:03.5] then [%clk 0:00:01]",
+        ]);
+        assert_eq!(both.evaluation(), Some(Evaluation::Pawns(-0.31)));
+        assert_eq!((both.clock(), both.elapsed()), (Some(3723.5), None));
+        let mate = played(&["[%eval #-3][%emt 2:05]"]);
+        assert_eq!(
+            (mate.evaluation(), mate.elapsed()),
+            (Some(Evaluation::Mate(-3)), Some(125.0))
+        );
+        for nothing in [
+            "[%clk]",
+            "[%clk 1:xx]",
+            "[%clk inf]",
+            "[%eval NaN]",
+            "[%eval #]",
+            "%clk 1",
+            "[%clk 1:02",
+        ] {
+            let nothing = played(&[nothing]);
+            assert_eq!((nothing.clock(), nothing.evaluation()), (None, None));
+        }
+    }
+}
