@@ -1,5 +1,7 @@
-//! Questions about positions and `pgc tree`, as commands.
+//! Questions about positions, `pgc tree`, and games in JSON, as commands.
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use serde_json::json;
 
 use crate::cli::Dir;
 
@@ -206,4 +208,44 @@ fn trees() {
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(2);
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
         .exits(0);
+}
+
+/// Comments, glyphs, variations, clocks and evaluations of a game, in JSON.
+#[test]
+fn annotations_in_json() {
+    let dir = Dir::new();
+    let pgn = "[White \"A\"]\n\n{start} 1. e4! {[%clk 0:03:00] good} e5 $14 ( {b} 1... c5 2. Nf3 (2. c3 $2) {in}) \
+               (1... e6) 2. Nf3 {[%eval #-4]} {[%emt 1:05]} Nc6 $200 *\n";
+    for (name, form) in [("x.pgc", "plain"), ("x.pgcz", "small")] {
+        dir.put("x.pgn", pgn);
+        dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+        let game = dir
+            .run(&["get", name, "1", "--format", "json"])
+            .exits(0)
+            .json();
+        assert_eq!(game["comments"], json!(["start"]), "{form}");
+        let expected = json!([
+            { "san": "e4", "uci": "e2e4", "nags": [{ "nag": 1, "name": "good move" }],
+              "comments": ["[%clk 0:03:00] good"], "clock": 180.0 },
+            { "san": "e5", "uci": "e7e5", "nags": [{ "nag": 14, "name": "White has a slight advantage" }],
+              "variations": [
+                [{ "san": "c5", "uci": "c7c5", "before": ["b"] },
+                 { "san": "Nf3", "uci": "g1f3", "comments": ["in"],
+                   "variations": [[{ "san": "c3", "uci": "c2c3", "nags": [{ "nag": 2, "name": "poor move" }] }]] }],
+                [{ "san": "e6", "uci": "e7e6" }],
+              ] },
+            { "san": "Nf3", "uci": "g1f3", "comments": ["[%eval #-4]", "[%emt 1:05]"], "mate": -4, "elapsed": 65.0 },
+            { "san": "Nc6", "uci": "b8c6", "nags": [{ "nag": 200, "name": null }] },
+        ]);
+        assert_eq!(game["moves"], expected, "{form}");
+    }
+    // However deep variations are nested, the object is not deeper than 32 of them.
+    let deep = format!("1. e4 {}{} *\n", "(1. d4 ".repeat(500), ")".repeat(500));
+    dir.put("deep.pgn", deep);
+    dir.run(&["pack", "-q", "deep.pgn"]).exits(0);
+    let game = dir
+        .run(&["get", "deep.pgc", "1", "--format", "json"])
+        .exits(0)
+        .stdout();
+    assert_eq!(game.matches("\"d4\"").count(), 32);
 }

@@ -35,7 +35,7 @@ enum Sought {
 impl BoardTest {
     /// A position, as FEN (16.1) or as 64 characters from a8 to h1: the pieces, and as many of the
     /// fields behind them as are given. `?` stands for any content of a square, and in place of a
-    /// later field for any value; move counters are ignored (D58).
+    /// later field for any value; move counters are ignored (D63).
     ///
     /// # Errors
     /// The text is neither.
