@@ -18,9 +18,11 @@ pub mod archive {
     pub use crate::archive::join::known::{KnownGames, NewGames};
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+    pub use crate::archive::listing::records;
+    pub use crate::archive::map::map_temporary;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::pack::pack_indexed;
-    pub use crate::archive::salvage::salvage;
+    pub use crate::archive::salvage::{salvage, salvage_all};
     pub use crate::archive::stream::addition::{
         Addition, AdditionError, Extent, Unfinished, extent,
     };
@@ -28,6 +30,7 @@ pub mod archive {
     pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
     pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
     pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
+    pub use crate::archive::unproved::UnprovedGame;
 }
 
 pub mod block {
@@ -48,7 +51,8 @@ pub mod chess {
 
 pub mod foreign {
     pub use crate::foreign::export::{GameExport, PlayError, export};
-    pub use crate::foreign::listing::{records, records_in};
+    pub use crate::foreign::listing::records_in;
+    pub use crate::foreign::rescue::{Rescue, rescue};
 }
 
 pub mod index {
@@ -66,12 +70,13 @@ pub mod io {
     pub use crate::io::dir::{DirSink, file_name};
     pub use crate::io::input::{Counter, Input, Source};
     pub use crate::io::mmap::Map;
-    pub use crate::io::output::{Output, clear_abandoned};
+    pub use crate::io::output::{Output, clear_abandoned, temporary_in};
     pub use crate::io::read_at::{OpenFile, ReadAt};
     pub use crate::io::temp::TempFile;
     pub use crate::io::walk::{folder, folder_of};
     pub use crate::io::{
-        Format, InputError, NamedWriter, is_named, is_truncated, mmap, named, output, walk,
+        Format, InputError, NamedWriter, is_being_written, is_named, is_truncated, lock_alone,
+        mmap, named, output, walk,
     };
 }
 

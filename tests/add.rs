@@ -5,10 +5,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use pgc::internals::archive::records;
 use pgc::internals::archive::{Addition, AdditionError, Unfinished};
 use pgc::internals::archive::{info, list};
 use pgc::internals::foreign::export;
-use pgc::internals::foreign::records;
 use pgc::pack;
 use pgc::{Error, Hooks, NoHooks, UnpackOptions};
 use pgc::{test, unpack};

@@ -16,11 +16,15 @@ mod damage;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;
+#[cfg(all(feature = "cli", target_os = "linux"))]
+mod faults;
 #[cfg(feature = "cli")]
 mod find;
 mod find_corpus;
 #[cfg(feature = "cli")]
 mod get;
+#[cfg(feature = "cli")]
+mod hostile;
 mod import;
 mod index;
 mod index_builder;
@@ -37,6 +41,8 @@ mod records;
 mod recovery;
 mod robustness;
 mod roundtrip;
+#[cfg(feature = "cli")]
+mod salvage;
 mod samples;
 mod small;
 #[cfg(feature = "cli")]

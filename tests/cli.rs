@@ -283,7 +283,7 @@ fn missing_files() {
     dir.put("list", "a.pgn\n");
     dir.run(&["pack", "--files-from", "list"])
         .exits(2)
-        .says("pgc: a.pgn: ");
+        .says("pgc: list: line 1: a.pgn: ");
     dir.put("a.pgn", OTHER);
     dir.run(&["pack", "a.pgn", "-o", "none/out.pgc"])
         .exits(2)

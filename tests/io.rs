@@ -735,11 +735,14 @@ fn walk_is_sorted_and_chooses() {
 #[test]
 fn lists_of_paths() {
     let paths = |text: &str, nul| walk::list(text.as_bytes(), nul).unwrap();
+    let numbered = |paths: &[(u64, &str)]| -> Vec<(u64, PathBuf)> {
+        paths.iter().map(|(n, path)| (*n, path.into())).collect()
+    };
     assert_eq!(
         paths("a\nb c\r\n\nd", false),
-        ["a", "b c", "d"].map(PathBuf::from)
+        numbered(&[(1, "a"), (2, "b c"), (4, "d")])
     );
-    assert_eq!(paths("a\nb\0c\0", true), ["a\nb", "c"].map(PathBuf::from));
+    assert_eq!(paths("a\nb\0c\0", true), numbered(&[(1, "a\nb"), (2, "c")]));
     assert!(paths("", false).is_empty());
     assert!(
         walk::list(

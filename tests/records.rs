@@ -3,9 +3,9 @@
 
 use std::io::{self, Read};
 
+use pgc::internals::archive::records;
 use pgc::internals::chess::Position;
 use pgc::internals::foreign::export;
-use pgc::internals::foreign::records;
 use pgc::internals::records::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
 use pgc::internals::records::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
 use pgc::internals::records::{MAX_RECORD_LEN, put_record};

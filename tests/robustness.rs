@@ -3,6 +3,7 @@
 
 use std::io;
 
+use pgc::internals::archive::records;
 use pgc::internals::archive::{ArchivePart, ArchiveReader};
 use pgc::internals::archive::{SegmentHead, SegmentTail};
 use pgc::internals::archive::{info, list};
@@ -10,7 +11,6 @@ use pgc::internals::block::BlockHead;
 use pgc::internals::block::put_num;
 use pgc::internals::block::{MAX_TEMPLATE, NEXTS, Style};
 use pgc::internals::foreign::export;
-use pgc::internals::foreign::records;
 use pgc::internals::records::Marker;
 use pgc::internals::records::{EscapeKind, put_private};
 use pgc::internals::records::{Record, put_moves, put_record};

@@ -3,11 +3,11 @@
 
 use std::io;
 
+use pgc::internals::archive::records;
 use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentHead, SegmentTail};
 use pgc::internals::archive::{IndexOptions, Indexing, index, pack_indexed};
 use pgc::internals::archive::{copy_segments, index_path, info, list};
 use pgc::internals::block::{BlockHead, CodedStream};
-use pgc::internals::foreign::records;
 use pgc::internals::index::BuildOptions;
 use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, UnpackOptions};
 use pgc::{pack, test, unpack};

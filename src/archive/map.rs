@@ -32,8 +32,11 @@ pub(crate) fn map_file(file: &File, path: &Path) -> io::Result<Map> {
 }
 
 /// Maps a temporary file that has no name.
+///
+/// # Errors
+/// The system refuses.
 #[expect(unsafe_code, reason = "a caller of `Map::open`")]
-pub(crate) fn map_temporary(file: &TempFile) -> io::Result<Map> {
+pub fn map_temporary(file: &TempFile) -> io::Result<Map> {
     // SAFETY: nobody else can open a file without a name, and the caller writes no more to it.
     unsafe { Map::open(file.file(), file.folder()) }
 }

@@ -1,6 +1,6 @@
 //! Opens an archive, mapped or read, and fetches any game of it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ pub struct Archive {
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
     /// The gaps met.
-    gaps: Mutex<Vec<Gap>>,
+    gaps: Mutex<BTreeMap<u64, Gap>>,
 }
 
 impl Archive {

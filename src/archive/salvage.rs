@@ -7,6 +7,7 @@ use crate::archive::pipeline::ordered;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
+use crate::archive::unproved::{BlockRemains, UnprovedGame};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::{BlockForm, put_block, records, take_block};
@@ -22,7 +23,8 @@ enum FoundPart {
     Block(Box<FoundBlock>),
     Tail(SegmentTail, Vec<u8>, (u64, u64)),
     NoTail(u64),
-    Gap(Box<Gap>),
+    /// With what is left of a damaged block.
+    Gap(Box<Gap>, Option<BlockRemains>),
     Gaps(Vec<Gap>),
 }
 
@@ -36,8 +38,13 @@ struct FoundBlock {
 /// The part after decoding.
 enum SavedPart {
     Block(Box<FoundBlock>, Result<DecodedBlock, Damage>),
+    /// With the games of the block that no checksum vouches for.
+    Gap(Box<Gap>, Vec<UnprovedGame>),
     Other(FoundPart),
 }
+
+/// Takes games that no checksum vouches for.
+pub(crate) type Unproved<'a> = &'a mut dyn FnMut(UnprovedGame) -> io::Result<()>;
 
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
 /// became of each source. Blocks are found without heads, tails or an index, at whatever byte; those
@@ -56,7 +63,26 @@ pub fn salvage(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
+    salvage_all(archive, out, form, threads, hooks, None)
+}
+
+/// As [`salvage`]; `unproved` gets games of damaged blocks in the plain form that decode to legal
+/// play. They are not written to `out`.
+///
+/// # Errors
+/// As [`salvage`], and those of `unproved`.
+pub fn salvage_all(
+    archive: &mut (dyn Read + Send),
+    out: &mut dyn Write,
+    form: SegmentForm,
+    threads: usize,
+    hooks: &mut dyn Hooks,
+    unproved: Option<Unproved<'_>>,
+) -> Result<Vec<SourceInfo>, Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::Salvage);
+    if unproved.is_some() {
+        reader.keep_remains();
+    }
     let buffers = Buffers {
         travel: threads != 1,
         ..Buffers::default()
@@ -64,6 +90,7 @@ pub fn salvage(
     let mut run = SalvageRun {
         out,
         hooks,
+        unproved: unproved.map(|take| take as Unproved<'_>),
         form,
         segment: SegmentSums::default(),
         head: None,
@@ -95,7 +122,13 @@ pub fn salvage(
                     (FoundPart::Tail(tail, reader.record(), place), 0)
                 }
                 ArchivePart::NoTail => (FoundPart::NoTail(begin), 0),
-                ArchivePart::Gap(gap) => (FoundPart::Gap(gap), 0),
+                ArchivePart::Gap(gap) => {
+                    let remains = reader.take_remains();
+                    let remains =
+                        remains.map(|(head, stored, at)| BlockRemains { head, stored, at });
+                    let cost = remains.as_ref().map_or(0, |remains| remains.head.cost());
+                    (FoundPart::Gap(gap, remains), cost)
+                }
                 ArchivePart::Gaps(gaps) => (FoundPart::Gaps(gaps), 0),
             }))
         },
@@ -104,6 +137,11 @@ pub fn salvage(
                 let decoded = block.decode(form, &buffers);
                 SavedPart::Block(block, decoded)
             }
+            FoundPart::Gap(gap, Some(remains)) => {
+                let games = remains.games(&gap);
+                SavedPart::Gap(gap, games)
+            }
+            FoundPart::Gap(gap, None) => SavedPart::Gap(gap, Vec::new()),
             part => SavedPart::Other(part),
         },
         |part| {
@@ -155,6 +193,7 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
 struct SalvageRun<'a> {
     out: &'a mut dyn Write,
     hooks: &'a mut dyn Hooks,
+    unproved: Option<Unproved<'a>>,
     form: SegmentForm,
     segment: SegmentSums,
     /// The head of the segment, as long as it is not written; and whether it was found.
@@ -189,11 +228,16 @@ impl SalvageRun<'_> {
                 let info = self.segment.info_without_tail(&tail, end);
                 self.end(&tail, info, &[])?;
             }
-            SavedPart::Other(FoundPart::Gap(gap)) => self.gap(&gap),
+            SavedPart::Gap(gap, games) => {
+                self.gap(&gap);
+                if let Some(unproved) = &mut self.unproved {
+                    games.into_iter().try_for_each(unproved)?;
+                }
+            }
             SavedPart::Other(FoundPart::Gaps(gaps)) => {
                 gaps.iter().for_each(|gap| self.hooks.gap(gap));
             }
-            SavedPart::Other(FoundPart::Block(_)) => {}
+            SavedPart::Other(FoundPart::Block(_) | FoundPart::Gap(..)) => {}
         }
         Ok(None)
     }

@@ -266,9 +266,9 @@ impl AddJob<'_> {
         let (options, indexing) = (self.options(), self.indexing.as_mut());
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let copied = copy_segments(&mut source.reader, out, &options, &mut watch, indexing);
-        for summary in copied.named(|| label.to_owned())? {
-            self.totals.add(&summary);
-        }
+        let copied = copied.named(|| label.to_owned())?;
+        inputs::within(self.args.sources.max_input, &copied).with_context(|| label.to_owned())?;
+        copied.iter().for_each(|summary| self.totals.add(summary));
         Ok(())
     }
 

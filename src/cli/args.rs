@@ -342,6 +342,11 @@ pub(super) struct SalvageArgs {
     /// Write every gap to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
+    /// Save also games that no checksum vouches for, if they decode to legal play: those of damaged
+    /// blocks, each marked with a tag, as one more source; and those of streams that another
+    /// program wrote
+    #[arg(long)]
+    pub(super) unproved: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]

@@ -72,6 +72,21 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     Ok(output)
 }
 
+/// Refuses a name that says something else than an archive is in the file.
+pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
+    const OTHERS: [&str; 16] = [
+        "pgn", "txt", "csv", "jsonl", "json", "zip", "gz", "bz2", "xz", "zst", "pgci", "pgczi",
+        "pgcr", "pgczr", "7z", "tar",
+    ];
+    if has_ending(path, &OTHERS) {
+        bail!(
+            "{}: what is written is an archive: name it .pgc, or .pgcz for the small form",
+            shown(path)
+        );
+    }
+    Ok(())
+}
+
 /// Refuses a report at the path of another output.
 pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
     if let (Some(report), Some(output)) = (report.filter(|path| !is_stdin(path)), output)
@@ -107,12 +122,7 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
             }
         }
     }
-    let output = Output::create(path, force);
-    let hint = |error: &std::io::Error| error.kind() == std::io::ErrorKind::AlreadyExists;
-    match output {
-        Err(error) if hint(&error) => bail!("{}: {error} (replace it with -f)", shown(path)),
-        output => output.with_context(|| shown(path)),
-    }
+    Output::create(path, force).with_context(|| shown(path))
 }
 
 #[cfg(test)]

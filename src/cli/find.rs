@@ -571,12 +571,13 @@ impl Hunt<'_> {
             Some(&mut indexing),
         )?;
         self.may_commit()?;
-        output.commit().named(|| shown(path))?;
+        let placed = output.place().named(|| shown(path))?;
         self.tell_written();
         let games = self.games.len() as u64;
         indexed::write(path, &place, self.args.force, |output| {
             indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
         })?;
+        drop(placed);
         if packed.games == games {
             return Ok(Exit::Done);
         }

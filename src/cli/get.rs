@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::Error;
 use pgc::internals::archive::Board;
-use pgc::internals::io::Output;
 use pgc::{Archive, Game, OpenOptions};
 
 use super::args::{GetArgs, GetFormat};
@@ -19,6 +18,7 @@ use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
 use super::output::{counted, harmless_json, printable, shown};
+use super::screen::TextOutput;
 
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     if args.ply.is_some() && args.format != GetFormat::Board {
@@ -29,9 +29,9 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
         Some(path) if !is_stdin(path) => {
             let archives: Vec<PathBuf> =
                 wanted.iter().map(|wanted| wanted.archive.clone()).collect();
-            destination::create(path, args.force, &archives)?
+            destination::create(path, args.force, &archives)?.into()
         }
-        _ => Output::stdout(),
+        _ => TextOutput::stdout(),
     };
     let mut job = GetJob {
         args,
@@ -229,7 +229,7 @@ impl From<io::Error> for GetError {
 
 /// Writes games to the output and separates each from the one before.
 struct GameWriter {
-    output: Output,
+    output: TextOutput,
     last: Option<(PathBuf, u64)>,
     /// The last bytes written, up to four.
     tail: Vec<u8>,

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
 use pgc::internals::archive::IndexOptions;
-use pgc::internals::archive::{index_path, map_index};
+use pgc::internals::archive::{index_path, map_index, map_temporary};
 use pgc::internals::index::{BuildOptions, Index};
 use pgc::internals::io::Counter;
-use pgc::internals::io::Map;
+use pgc::internals::io::{Map, TempFile, lock_alone};
 use pgc::{Archive, Hooks, IndexState, OpenOptions};
 use serde_json::json;
 
@@ -25,6 +25,7 @@ use super::open::is_stdin;
 use super::options::{WorkOptions, build_options};
 use super::output::{counted, note_line, print_json, print_line, shown};
 use super::progress::Bar;
+use super::still::{Stamp, TRIES};
 use super::watch::{ArchiveWatch, Watch};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
@@ -67,10 +68,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     }
     indexed::tell_unfinished(path, &archive);
     drop(archive);
-    let mut output = indexed::create(&place, args.force, path)?;
-    let options = args.work.index(&place, args.hashes);
-    let (bytes, games, exit) = made(path, &options, &mut output, args)?;
-    output.commit().named(|| shown(&place))?;
+    let (bytes, games, exit) = placed(path, &place, args)?;
     let seconds = started.elapsed().as_secs_f64();
     if args.work.json {
         print_json(&json!({
@@ -88,6 +86,32 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
         ));
     }
     Ok(exit)
+}
+
+/// Makes the index and moves it to its place; again if another program changed the archive
+/// meanwhile, and perhaps wrote an index that fits it better.
+fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
+    let mut force = args.force;
+    for _ in 0..TRIES {
+        let before = Stamp::of(path);
+        let mut output = indexed::create(place, force, path)?;
+        let options = args.work.index(place, args.hashes);
+        let made = made(path, &options, &mut output, args)?;
+        let locked = lock_alone(path);
+        if before.is_replaced(locked.is_some()) {
+            continue;
+        }
+        output.commit().named(|| shown(place))?;
+        drop(locked);
+        if !before.has_changed_archive() || structure(path, place, &args.work).is_ok() {
+            return Ok(made);
+        }
+        force = true;
+    }
+    bail!(
+        "{}: other programs keep changing it: make its index again later",
+        shown(path)
+    )
 }
 
 /// Writes the index of an archive that may be damaged; returns also how the run ended.
@@ -138,17 +162,17 @@ fn make_with(
 
 /// Makes the index again and compares it with the existing one; returns the number of games.
 pub(super) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<u64> {
-    let against = Against::new(path, place, work.run.jobs)?;
+    let against = Against::new(path, place, work)?;
     let options = IndexOptions {
-        build: against.build(work),
+        build: against.build(),
         threads: work.run.jobs,
     };
     against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
 }
 
 /// Checks that an index is undamaged and belongs to the archive, without making it again.
-pub(super) fn structure(path: &Path, place: &Path, threads: usize) -> anyhow::Result<()> {
-    Against::new(path, place, threads)?.structure()
+pub(super) fn structure(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<()> {
+    Against::new(path, place, work)?.structure()
 }
 
 /// An existing index that is checked against its archive.
@@ -156,21 +180,21 @@ pub(super) struct Against<'p> {
     path: &'p Path,
     place: &'p Path,
     index: Index<Map>,
-    threads: usize,
+    work: &'p WorkOptions,
 }
 
 impl<'p> Against<'p> {
     pub(super) fn new(
         path: &'p Path,
         place: &'p Path,
-        threads: usize,
+        work: &'p WorkOptions,
     ) -> anyhow::Result<Against<'p>> {
         match map_index(place) {
             Ok(index) => Ok(Against {
                 path,
                 place,
                 index,
-                threads,
+                work,
             }),
             Err(IndexState::Missing) => Err(wrong(path, place, "is missing")),
             Err(IndexState::Damaged(why)) => Err(wrong(path, place, &why)),
@@ -185,21 +209,25 @@ impl<'p> Against<'p> {
     }
 
     /// Options for making the index again.
-    pub(super) fn build(&self, work: &WorkOptions) -> BuildOptions {
-        let folder = work.temp_dir.clone().unwrap_or_else(std::env::temp_dir);
+    pub(super) fn build(&self) -> BuildOptions {
         build_options(
-            work.memory,
-            Some(&folder),
+            self.work.memory,
+            Some(&self.temp_dir()),
             self.place,
             self.index.has_hashes(),
         )
+    }
+
+    fn temp_dir(&self) -> PathBuf {
+        let folder = self.work.temp_dir.clone();
+        folder.unwrap_or_else(std::env::temp_dir)
     }
 
     /// Checks that the index is undamaged and belongs to the archive.
     fn structure(&self) -> anyhow::Result<()> {
         let wrong = |what: &str| wrong(self.path, self.place, what);
         self.index
-            .verify_with(self.threads)
+            .verify_with(self.work.run.jobs)
             .map_err(|error| wrong(&error.to_string()))?;
         let options = OpenOptions {
             no_index: true,
@@ -219,6 +247,9 @@ impl<'p> Against<'p> {
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
+        if self.index.frame().is_later() {
+            return self.compare_sections(make);
+        }
         let mut same = Same::new(self.place)?;
         let made = make(&mut same);
         if made.is_ok() && !same.is_other && same.at == self.index.data().len() as u64 {
@@ -231,6 +262,34 @@ impl<'p> Against<'p> {
             same.at
         );
         Err(wrong(self.path, self.place, &what))
+    }
+}
+
+impl Against<'_> {
+    /// Compares an index of a later minor version with the one that `make` writes, section by
+    /// section: it may have others besides, which this program does not know.
+    fn compare_sections<T>(
+        &self,
+        make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.structure()?;
+        let mut file = TempFile::new_in(self.temp_dir())?;
+        let made = make(&mut file)?;
+        file.flush()?;
+        let other = Index::open(map_temporary(&file)?)?;
+        for section in other.frame().sections() {
+            let there = self.index.frame().section(section.kind);
+            let is_same = there
+                .is_some_and(|there| there.bytes(self.index.data()) == section.bytes(other.data()));
+            if !is_same {
+                let what = format!(
+                    "is not the index of this archive: section 0x{:02x} differs",
+                    section.kind
+                );
+                return Err(wrong(self.path, self.place, &what));
+            }
+        }
+        Ok(made)
     }
 }
 

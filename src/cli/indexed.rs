@@ -16,6 +16,7 @@ use super::failure::{Unindexed, WithName};
 use super::gaps;
 use super::interrupt;
 use super::mistaken::{self, INDEX_MAGIC};
+use super::options::folder_of;
 use super::output::{grouped, note, shown};
 use super::watch;
 
@@ -156,6 +157,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
 /// Creates an index file.
 pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     let replace = may_replace(path, force)?;
+    destination::clear(folder_of(path));
     destination::begin(path, replace, &[archive.to_owned()])
 }
 

@@ -5,10 +5,10 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::UnpackOptions;
 use pgc::internals::archive::unpack_each;
-use pgc::internals::io::{Counter, Input, Source};
+use pgc::internals::io::{Counter, Input, InputError, Source};
 use pgc::internals::io::{is_truncated, walk};
+use pgc::{Summary, UnpackOptions};
 
 use super::failure::WithName;
 use super::interrupt::{self, Pipe};
@@ -27,20 +27,26 @@ pub(super) struct Inputs {
     pub(super) from_folder: bool,
     /// Their total length, if known.
     pub(super) bytes: Option<u64>,
+    /// Number of bytes that each may give.
+    pub(super) most: Option<u64>,
 }
 
 /// Collects the inputs named by arguments and by a list.
 pub(super) fn collect(args: &InputOptions) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
+        most: args.max_input.map(|most| most as u64),
         ..Inputs::default()
     };
     for path in &args.inputs {
         inputs.add(path, args.recursive)?;
     }
     if let Some(list) = &args.files_from {
-        for path in read_list(list, args.null)? {
-            inputs.add(&path, args.recursive)?;
+        let unit = if args.null { "path" } else { "line" };
+        for (number, path) in read_list(list, args.null)? {
+            inputs
+                .add(&path, args.recursive)
+                .with_context(|| format!("{}: {unit} {number}", shown(list)))?;
         }
     }
     let from_stdin = inputs.paths.iter().filter(|path| is_stdin(path)).count();
@@ -50,7 +56,8 @@ pub(super) fn collect(args: &InputOptions) -> anyhow::Result<Inputs> {
     Ok(inputs)
 }
 
-fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<PathBuf>> {
+/// The paths of a list, each with its line.
+fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<(u64, PathBuf)>> {
     let reader: Box<dyn Read> = if is_stdin(list) {
         Box::new(Pipe::stdin()?)
     } else {
@@ -129,6 +136,9 @@ impl Read for Tolerant {
     }
 }
 
+/// So many links of a zip file are named.
+const LINKS: usize = 10;
+
 /// The name of a source read from standard input.
 pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
@@ -146,6 +156,7 @@ pub(super) fn each_source(
             Some(input) => input,
             None => open_input(path, STDIN_NAME, counter)?,
         };
+        let input = input.limited(inputs.most);
         note_hidden(&input, path, quiet);
         let in_zip = input.sources() > 1;
         for source in input {
@@ -159,6 +170,16 @@ pub(super) fn each_source(
         }
     }
     Ok(interrupt::cancelled()?)
+}
+
+/// Refuses an archive whose sources, summed up, are longer than `most`.
+pub(super) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result<()> {
+    let bytes = sources.iter().map(|source| source.bytes_in);
+    let bytes = bytes.fold(0, u64::saturating_add);
+    match most.map(|most| most as u64).filter(|&most| bytes > most) {
+        Some(most) => Err(io::Error::from(InputError::Limit(most)).into()),
+        None => Ok(()),
+    }
 }
 
 /// Calls `one` with the name and the text of each source of an archive.
@@ -177,8 +198,20 @@ pub(super) fn each_text(
     unpack_each(&mut archive.reader, &options, &mut watch, one)?.named(|| label.to_owned())
 }
 
-/// Prints the number of hidden files of a zip file that are left out, unless `quiet`.
+/// Prints which links and how many hidden files of a zip file are left out; the latter unless
+/// `quiet`.
 pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
+    for link in input.links().iter().take(LINKS) {
+        note(&format!(
+            "{}: {link} is a link to another file and was left out",
+            shown(path)
+        ));
+    }
+    let more = input.links().len().saturating_sub(LINKS);
+    if more > 0 {
+        let more = counted(more as u64, "other link was", "other links were");
+        note(&format!("{}: {more} left out", shown(path)));
+    }
     if input.hidden() > 0 && !quiet {
         let files = counted(
             input.hidden() as u64,

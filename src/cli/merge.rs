@@ -14,7 +14,7 @@ use pgc::internals::archive::salvage;
 use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
-use pgc::internals::io::Output;
+use pgc::internals::io::{Output, temporary_in};
 use pgc::{PackOptions, Summary};
 use serde_json::json;
 use tempfile::NamedTempFile;
@@ -36,6 +36,7 @@ use super::summary::{self, RunTotals};
 use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
+    destination::refuse_other_ending(&args.output)?;
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
@@ -58,7 +59,7 @@ fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<NamedTempFile>, Exit)> {
     let (mut saved, mut exit) = (Vec::new(), Exit::Done);
     for path in &args.archives {
         let mut source = archive::open(path, &Counter::default())?;
-        let mut file = NamedTempFile::new_in(folder).named(|| shown(folder))?;
+        let mut file = temporary_in(folder).named(|| shown(folder))?;
         let mut watch = ArchiveWatch::passing(shown(path), None);
         let (reader, threads) = (&mut source.reader, args.work.run.jobs);
         let mut out = BufWriter::with_capacity(1 << 18, &mut file);
@@ -153,7 +154,7 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         games += copied.games;
     }
     bar.finish();
-    output.commit().named(|| shown(&args.output))?;
+    let placed = output.place().named(|| shown(&args.output))?;
     let index = if args.to.no_index {
         None
     } else {
@@ -171,6 +172,7 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         )?;
         Some((place, bytes, games))
     };
+    drop(placed);
     let value = json!({
         "output": args.output.display().to_string(),
         "archives": archives.len(),
@@ -269,7 +271,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     }
     let mut totals = RunTotals::new();
     totals.add(&packed);
-    output.commit().named(|| shown(&args.output))?;
+    let placed = output.place().named(|| shown(&args.output))?;
     let index = match indexing {
         None => None,
         Some(indexing) => {
@@ -280,6 +282,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
             Some((place, bytes, games))
         }
     };
+    drop(placed);
     let left_out = source.saturating_sub(bytes);
     let mut value = totals.json(Some(&args.output.display().to_string()), true);
     value["archives"] = archives.len().into();

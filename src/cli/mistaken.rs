@@ -65,11 +65,17 @@ pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive and has no games to pack");
     }
-    let is_named_pgc = Path::new(&source.name)
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("pgc"));
+    let is_named_pgc = Path::new(&source.name).extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
+    });
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
+    }
+    // No text has the lowest control characters.
+    if is_named_pgc && !is_ours && head.iter().any(|&byte| byte < b'\t') {
+        bail!(
+            "is named as an archive, but does not begin as one: if it is damaged, use pgc salvage"
+        );
     }
     let source = Source {
         reader: Box::new(peeked),
@@ -130,6 +136,21 @@ pub(super) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// What a file is in which no part of an archive was found, if that can be recognised.
+pub(super) fn what_is(path: &Path) -> Option<String> {
+    if is_stdin(path) {
+        return None;
+    }
+    let source = open_input(path, "", &Counter::default()).ok()?.next()?;
+    let peeked = Peeked::new(source.ok()?.reader);
+    let head = peeked.head.get_ref();
+    let what = other(head, path, false).or_else(|| {
+        let what = "is perhaps PGC of another program, which has no checksums: --unproved saves the games that decode to legal play";
+        begins_game(head).then(|| what.to_owned())
+    });
+    what.map(|what| format!("; it {what}"))
 }
 
 /// What a file with these first bytes is, if not an archive, and what the user can do.

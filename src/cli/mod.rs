@@ -35,8 +35,10 @@ mod recovery;
 mod repack;
 mod report;
 mod salvage;
+mod screen;
 mod signals;
 mod split;
+mod still;
 mod summary;
 mod table;
 mod test;
@@ -46,6 +48,7 @@ mod unpack;
 mod watch;
 
 use std::process::ExitCode;
+use std::{env, io};
 
 use clap::Parser;
 
@@ -57,7 +60,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => {
             // clap returns help and version as errors too; they go to stdout, with code 0.
-            let printed = error.print();
+            let printed = print(&error);
             let code = if error.exit_code() == 0 && printed.is_ok() {
                 Exit::Done
             } else {
@@ -73,6 +76,18 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => failure::report(&error),
     }
     .into()
+}
+
+/// Prints an error about the arguments; one may be the name of a file that somebody else chose.
+fn print(error: &clap::Error) -> io::Result<()> {
+    let is_harmless = |arg: &str| output::printable(arg) == arg;
+    let mut args = env::args_os();
+    if !error.use_stderr() || args.all(|arg| is_harmless(&arg.to_string_lossy())) {
+        return error.print();
+    }
+    let text = error.render().to_string();
+    text.lines().for_each(output::note_line);
+    Ok(())
 }
 
 /// Makes glibc keep freed memory. Its allocator returns large pieces to the system at once until it

@@ -21,6 +21,10 @@ pub(super) struct InputOptions {
     /// Paths in the list end with a NUL byte instead of a line end
     #[arg(short = '0', long, requires = "files_from")]
     pub(super) null: bool,
+    /// Refuse an input that gives more bytes than this, decompressed, for example 2G [default: no
+    /// limit]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) max_input: Option<usize>,
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,

@@ -9,12 +9,14 @@ use pgc::internals::io::named;
 
 /// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "pgc: {}", printable(message));
+    note_line(&format!("pgc: {message}"));
 }
 
 /// Prints a line on stderr, without the `pgc:` before a message.
 pub(super) fn note_line(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+    // In one piece, also beside another program that writes to the same place.
+    let line = format!("{}\n", printable(line));
+    let _ = io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// Prints a line of data on stdout.
@@ -43,7 +45,10 @@ pub(super) fn harmless_json(value: &serde_json::Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
         if is_harmful(c) {
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            // Outside the first plane two of them make a character.
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(c);
         }
@@ -53,7 +58,9 @@ pub(super) fn harmless_json(value: &serde_json::Value) -> String {
 
 fn is_harmful(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A path as messages show it.
@@ -65,8 +72,8 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-/// Escapes control characters, and those that change the direction of text, as `\xNN` and `\u{N}`,
-/// so that a name or a comment cannot control the terminal.
+/// Escapes control characters, those that change the direction of text and those that cannot be
+/// seen, as `\xNN` and `\u{N}`, so that a name or a comment cannot control the terminal (D58).
 pub(super) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -158,6 +165,17 @@ mod tests {
         assert_eq!(
             printable("a\x1b[31mb\u{9b}c\u{202e}d\ne"),
             "a\\x1b[31mb\\u{9b}c\\u{202e}d\\ne"
+        );
+        assert_eq!(
+            printable("x\u{feff}\u{200b}\u{61c}\u{e0041}y\u{200d}z"),
+            "x\\u{feff}\\u{200b}\\u{61c}\\u{e0041}y\u{200d}z"
+        );
+        let value = serde_json::json!({ "tag": "\u{e0041}" });
+        let text = harmless_json(&value);
+        assert_eq!(text, r#"{"tag":"\udb40\udc41"}"#);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&text).unwrap(),
+            value
         );
         let value = serde_json::json!({ "\x1b": "\u{7f}\u{9b}\u{202e}\n\u{e9}" });
         let text = harmless_json(&value);

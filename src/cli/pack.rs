@@ -250,9 +250,9 @@ impl PackJob<'_> {
             &mut watch,
             self.indexing.as_mut(),
         );
-        for summary in copied.named(|| label.to_owned())? {
-            self.totals.add(&summary);
-        }
+        let copied = copied.named(|| label.to_owned())?;
+        inputs::within(self.args.sources.max_input, &copied).with_context(|| label.to_owned())?;
+        copied.iter().for_each(|summary| self.totals.add(summary));
         Ok(())
     }
 
@@ -289,21 +289,20 @@ impl PackJob<'_> {
             indexing,
             ..
         } = self;
+        let name = name.as_deref();
+        let shown_name = name.unwrap_or("standard output");
         let (committed, indexed) = match result {
-            Ok(()) => commit(
-                args,
-                output,
-                place.as_deref().zip(index.as_deref()),
-                indexing,
-            ),
+            Ok(()) => {
+                let paths = place.as_deref().zip(index.as_deref());
+                let (committed, indexed) = commit(args, output, paths, indexing);
+                (committed.named(|| shown_name.to_owned()), indexed)
+            }
+            // It names the input, or the output already.
             Err(error) => {
                 drop(output);
                 (Err(error), None)
             }
         };
-        let name = name.as_deref();
-        let shown_name = name.unwrap_or("standard output");
-        let committed = committed.named(|| shown_name.to_owned());
         let json = totals.json(name, committed.is_ok() && !partial);
         findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
         committed?;
@@ -348,18 +347,20 @@ fn commit(
                 .and_then(|written| finish(args, archive, index, indexing, written));
             (Some(made), committing.wait())
         }
-        None => (None, output.commit()),
+        None => (None, output.place()),
     };
-    if let Err(error) = committed {
-        return (Err(error.into()), None);
-    }
+    let placed = match committed {
+        Ok(placed) => placed,
+        Err(error) => return (Err(error.into()), None),
+    };
     let made = made.unwrap_or_else(|| make_again(args, archive, index));
-    let placed = made.and_then(|(output, bytes)| {
+    let indexed = made.and_then(|(output, bytes)| {
         output.commit().named(|| shown(index))?;
         Ok(bytes)
     });
-    let placed = placed.with_context(|| indexed::without_index(archive));
-    (Ok(()), Some(placed))
+    drop(placed);
+    let indexed = indexed.with_context(|| indexed::without_index(archive));
+    (Ok(()), Some(indexed))
 }
 
 /// Writes the index of an archive that is completely written (`written`), though perhaps not yet at

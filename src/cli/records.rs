@@ -13,10 +13,10 @@ use super::watch::ArchiveWatch;
 pub(super) fn run(args: &RecordsArgs) -> anyhow::Result<Exit> {
     let mut source = archive::open(&args.archive, &Counter::default())?;
     let mut output = Output::stdout();
-    let mut hooks = ArchiveWatch::new(shown(&args.archive), None);
-    let result = pgc::internals::foreign::records(&mut source.reader, &mut output, &mut hooks);
+    let mut hooks = ArchiveWatch::passing(shown(&args.archive), None);
+    let result = pgc::internals::archive::records(&mut source.reader, &mut output, &mut hooks);
     // The records before the damage are printed too.
     output.commit().named(|| "standard output".to_owned())?;
     result.named(|| shown(&args.archive))?;
-    Ok(Exit::Done)
+    Ok(hooks.exit())
 }

@@ -1,12 +1,16 @@
 //! `pgc salvage`.
 
+use std::fs;
+use std::io::{Seek, Write};
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::SourceInfo;
-use pgc::internals::archive::{index_path, salvage};
-use pgc::internals::io::Counter;
-use serde_json::json;
+use pgc::internals::archive::{UnprovedGame, index_path, salvage_all};
+use pgc::internals::foreign::{Rescue, rescue};
+use pgc::internals::io::{Counter, Output, TempFile};
+use pgc::{PackOptions, SegmentForm, SourceInfo};
+use serde_json::{Value, json};
 
 use super::args::SalvageArgs;
 use super::destination;
@@ -16,17 +20,23 @@ use super::gaps;
 use super::index::make;
 use super::indexed;
 use super::interrupt;
+use super::mistaken;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, shown};
+use super::options::folder_of;
+use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, source_json};
-use super::watch::ArchiveWatch;
+use super::watch::{ArchiveWatch, Watch};
+
+/// The source that holds the games that no checksum vouches for.
+const UNPROVED: &str = "unproved.pgn";
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {
         bail!("salvage writes a file, not standard output: name it with -o");
     }
+    destination::refuse_other_ending(&args.output)?;
     let place = index_path(&args.output);
     if !args.to.no_index {
         // Checked before the work, so that a refusal costs nothing.
@@ -43,26 +53,9 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         bail!("{}: is not a file", shown(&args.output));
     }
     let started = Instant::now();
-    let counter = Counter::default();
-    let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
-    let mut source = input
-        .next()
-        .context("no source")?
-        .named(|| shown(&args.archive))?;
-    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
-    let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
-    watch.report = report;
-    let form = destination::form_of(&args.output);
-    let (reader, threads) = (&mut source.reader, args.work.run.jobs);
-    let sources = salvage(reader, &mut output, form, threads, &mut watch);
-    bar.finish();
-    let sources = sources.named(|| shown(&args.archive))?;
-    interrupt::cancelled()?;
-    if sources.is_empty() {
-        bail!("{}: no part of an archive was found", shown(&args.archive));
-    }
+    let saved = saved(args, &mut output, report)?;
     let seconds = started.elapsed().as_secs_f64();
-    output.commit().named(|| shown(&args.output))?;
+    let placed = output.place().named(|| shown(&args.output))?;
     let index = if args.to.no_index {
         None
     } else {
@@ -75,6 +68,79 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         })?;
         Some((place.as_path(), bytes, games))
     };
+    drop(placed);
+    if let Some(report) = saved.report {
+        report
+            .finish(&saved.value)
+            .context("the report could not be written")?;
+    }
+    let mut lines = saved.lines;
+    let speed = summary::speed(saved.bytes, seconds);
+    if let Some(first) = lines.first_mut() {
+        *first = format!("{}: {first}; {speed}", shown(&args.output));
+    }
+    summary::tell(&args.work, saved.value, &lines, index)?;
+    Ok(saved.exit)
+}
+
+/// What was saved, and how it is told.
+struct Saved {
+    report: Option<Report>,
+    value: Value,
+    lines: Vec<String>,
+    /// Bytes read.
+    bytes: u64,
+    exit: Exit,
+}
+
+/// Writes what can be saved.
+fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> anyhow::Result<Saved> {
+    let counter = Counter::default();
+    let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
+    let mut source = input
+        .next()
+        .context("no source")?
+        .named(|| shown(&args.archive))?;
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
+    watch.report = report;
+    let form = destination::form_of(&args.output);
+    let lists = watch.report.is_some();
+    let mut aside = args.unproved.then(|| Aside::new(args, lists)).transpose()?;
+    let mut take = |game: UnprovedGame| match &mut aside {
+        Some(aside) => aside.take(game),
+        None => Ok(()),
+    };
+    let sources = salvage_all(
+        &mut source.reader,
+        output,
+        form,
+        args.work.run.jobs,
+        &mut watch,
+        args.unproved.then_some(&mut take),
+    );
+    bar.finish();
+    let sources = sources.named(|| shown(&args.archive))?;
+    interrupt::cancelled()?;
+    if sources.is_empty() {
+        return foreign(args, form, output, watch.report);
+    }
+    let mut lines = vec![line(&sources)];
+    let mut unproved = 0;
+    if let Some(aside) = aside {
+        unproved = aside.count;
+        if let Some(report) = &mut watch.report {
+            let games = aside.games.iter().flatten();
+            games.for_each(|game| report.unproved(game));
+        }
+        if unproved > 0 {
+            aside.pack(args, form, output)?;
+            let games = counted(unproved, "game", "games");
+            lines.push(format!(
+                "  {UNPROVED}: {games} from damaged blocks, unproved: each has the tag Unproved"
+            ));
+        }
+    }
     let exit = watch.exit();
     let value = json!({
         "archive": args.archive.display().to_string(),
@@ -82,23 +148,153 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         "whole": exit == Exit::Done,
         "gaps": watch.gaps.len(),
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
+        "unproved": unproved,
     });
-    if let Some(report) = watch.report {
-        report
-            .finish(&value)
-            .context("the report could not be written")?;
-    }
-    let line = line(args, &sources, counter.bytes(), seconds);
-    summary::tell(&args.work, value, &[line], index)?;
-    Ok(exit)
+    Ok(Saved {
+        report: watch.report,
+        value,
+        lines,
+        bytes: counter.bytes(),
+        exit,
+    })
 }
 
-fn line(args: &SalvageArgs, sources: &[SourceInfo], bytes: u64, seconds: f64) -> String {
+/// Games that no checksum vouches for, until the rest is written.
+struct Aside {
+    texts: TempFile,
+    count: u64,
+    /// Without their texts, if they are to be listed.
+    games: Option<Vec<UnprovedGame>>,
+}
+
+impl Aside {
+    fn new(args: &SalvageArgs, lists: bool) -> anyhow::Result<Aside> {
+        let folder = args.work.temp_dir.as_deref();
+        let folder = folder.unwrap_or(folder_of(&args.output));
+        Ok(Aside {
+            texts: TempFile::new_in(folder)?,
+            count: 0,
+            games: lists.then(Vec::new),
+        })
+    }
+
+    fn take(&mut self, mut game: UnprovedGame) -> std::io::Result<()> {
+        self.texts.write_all(&std::mem::take(&mut game.text))?;
+        self.count += 1;
+        if let Some(games) = &mut self.games {
+            games.push(game);
+        }
+        Ok(())
+    }
+
+    /// Writes them as one more source.
+    fn pack(
+        mut self,
+        args: &SalvageArgs,
+        form: SegmentForm,
+        output: &mut Output,
+    ) -> anyhow::Result<()> {
+        self.texts.rewind()?;
+        let options = PackOptions {
+            threads: args.work.run.jobs,
+            form,
+            ..PackOptions::default()
+        };
+        let bar = Bar::new(None, &Counter::default(), true);
+        let mut watch = Watch::silent(&bar);
+        pgc::pack(&mut self.texts, UNPROVED, output, &options, &mut watch)
+            .named(|| shown(&args.output))?;
+        Ok(())
+    }
+}
+
+/// Saves the games of a stream that another program wrote.
+fn foreign(
+    args: &SalvageArgs,
+    form: SegmentForm,
+    output: &mut Output,
+    mut report: Option<Report>,
+) -> anyhow::Result<Saved> {
+    let nothing = || {
+        let what = mistaken::what_is(&args.archive).unwrap_or_default();
+        anyhow::anyhow!(
+            "{}: no part of an archive was found{what}",
+            shown(&args.archive)
+        )
+    };
+    let again = fs::metadata(&args.archive).is_ok_and(|metadata| metadata.is_file());
+    if !args.unproved || !again {
+        return Err(nothing());
+    }
+    let counter = Counter::default();
+    let mut input = open_input(&args.archive, "", &counter)?;
+    let mut source = input
+        .next()
+        .context("no source")?
+        .named(|| shown(&args.archive))?;
+    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar));
+    bar.finish();
+    let done = done.named(|| shown(&args.archive))?;
+    if done.games == 0 {
+        return Err(nothing());
+    }
+    if form == SegmentForm::Small {
+        bail!(
+            "{}: the stream of another program is saved as it is: name it .pgc",
+            shown(&args.output)
+        );
+    }
+    tell_lost(&args.archive, &done, report.as_mut());
+    let games = counted(done.games, "game", "games");
+    let lost = counted(done.lost_bytes, "byte", "bytes");
+    let places = counted(done.places, "place", "places");
+    let line =
+        format!("the stream of another program: {games}, unproved; {lost} in {places} passed over");
+    let value = json!({
+        "archive": args.archive.display().to_string(),
+        "output": args.output.display().to_string(),
+        "whole": done.places == 0,
+        "gaps": done.places,
+        "sources": [],
+        "unproved": done.games,
+        "bytes_lost": done.lost_bytes,
+    });
+    Ok(Saved {
+        report,
+        value,
+        lines: vec![line],
+        bytes: counter.bytes(),
+        exit: match done.places {
+            0 => Exit::Done,
+            _ => Exit::Damaged,
+        },
+    })
+}
+
+/// So many places are told of on stderr.
+const TOLD: usize = 1000;
+
+fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
+    for (number, (begin, end)) in done.lost.iter().enumerate() {
+        if number < TOLD {
+            note(&format!(
+                "{}: bytes {} to {} hold no whole game with legal play",
+                shown(archive),
+                grouped(*begin),
+                grouped(end - 1)
+            ));
+        }
+        if let Some(report) = &mut report {
+            report.gap(&json!({ "begin": begin, "end": end }));
+        }
+    }
+}
+
+fn line(sources: &[SourceInfo]) -> String {
     format!(
-        "{}: {}; {}; {}",
-        shown(&args.output),
+        "{}; {}",
         counted(sources.len() as u64, "source", "sources"),
-        gaps::total(sources),
-        summary::speed(bytes, seconds)
+        gaps::total(sources)
     )
 }

@@ -222,7 +222,7 @@ impl SplitJob<'_> {
         self.closed += joiner.closed();
         self.run_together += joiner.run_together();
         let Some(mut spool) = spool else {
-            return Ok(self.sink.end()?);
+            return Ok(self.sink.end().map(drop)?);
         };
         let length = spool.stream_position()?;
         spool.rewind()?;
@@ -253,7 +253,7 @@ impl SplitJob<'_> {
         };
         out.flush()?;
         drop(out);
-        self.sink.end()?;
+        let placed = self.sink.end()?;
         let (Some(indexing), Some(path)) = (indexing, self.sink.written().last()) else {
             return Ok(());
         };
@@ -261,7 +261,9 @@ impl SplitJob<'_> {
             .map_err(io::Error::other)?;
         let mut archive = File::open(path)?;
         indexing.finish(&mut archive, threads, &mut InterruptibleWriter(&mut output))?;
-        Ok(output.commit()?)
+        output.commit()?;
+        drop(placed);
+        Ok(())
     }
 }
 

@@ -20,10 +20,12 @@ use super::gaps;
 use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
+use super::interrupt;
 use super::open::{is_stdin, open_input};
 use super::output::{counted, hex, note, print_json, print_line, shown};
 use super::progress::Bar;
 use super::recovery::Covered;
+use super::still::{Stamp, TRIES};
 use super::summary::{self, source_json, total};
 use super::watch::{ArchiveWatch, Watch};
 
@@ -35,7 +37,7 @@ pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
 }
 
 fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
-    let result = check(args, path);
+    let result = steadily(args, path);
     let exit = result.as_ref().map_or(Exit::Done, |checked| checked.exit);
     if args.work.json {
         let value = match &result {
@@ -106,6 +108,25 @@ fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo], exit: Exit) -> Str
     )
 }
 
+/// Checks an archive; again if another program changed it or its index meanwhile, since the one was
+/// perhaps read before the change and the other after it.
+fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
+    if is_stdin(path) {
+        return check(args, path);
+    }
+    for _ in 0..TRIES {
+        let before = Stamp::of(path);
+        let result = check(args, path);
+        if result.is_ok() || interrupt::requested() || !before.has_changed() {
+            return result;
+        }
+    }
+    bail!(
+        "{}: other programs keep changing it: test it again later",
+        shown(path)
+    )
+}
+
 /// Checks an archive.
 fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     let counter = Counter::default();
@@ -115,12 +136,12 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     let (place, threads) = (index_path(path), args.work.run.jobs);
     let has_index = !is_stdin(path) && source.format == Format::Plain && place.is_file();
     let mut again = match has_index && !args.quick && !args.deep {
-        true => Against::new(path, &place, threads)
+        true => Against::new(path, &place, &args.work)
             .ok()
             .filter(Against::goes_with_text),
         false => None,
     }
-    .map(|index| (Indexing::new(index.build(&args.work)), index));
+    .map(|index| (Indexing::new(index.build()), index));
     let result = match &mut again {
         Some((indexing, _)) => pgc::internals::archive::test_indexed(
             &mut source.reader,
@@ -159,7 +180,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
                 indexed::finish(indexing, &mut archive, threads, out).named(|| shown(path))
             })
             .map(drop)?,
-        None if has_index && args.quick => structure(path, &place, threads)?,
+        None if has_index && args.quick => structure(path, &place, &args.work)?,
         None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}
     }

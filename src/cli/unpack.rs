@@ -20,6 +20,7 @@ use super::interrupt;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, printable, shown};
 use super::progress::Bar;
+use super::screen::TextOutput;
 use super::summary;
 use super::watch::ArchiveWatch;
 
@@ -35,7 +36,8 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     let mut gravest = Exit::Done;
     if stdout {
-        let mut target = UnpackTarget::new(Destination::Stdout(Output::stdout()), args.mark_gaps);
+        let mut target =
+            UnpackTarget::new(Destination::Stdout(TextOutput::stdout()), args.mark_gaps);
         for path in archives {
             gravest = gravest.max(one(args, path, &mut target, &options, "standard output")?);
         }
@@ -176,7 +178,7 @@ struct UnpackTarget {
 
 enum Destination {
     /// Standard output: the sources follow one another.
-    Stdout(Output),
+    Stdout(TextOutput),
     /// A file, for one source only: with two in it, the boundary between them would be lost.
     File(Output),
     /// A folder; the string names a source that has no name.
@@ -195,7 +197,8 @@ impl UnpackTarget {
 
     fn commit(self) -> io::Result<()> {
         match self.to {
-            Destination::Stdout(output) | Destination::File(output) => output.commit(),
+            Destination::Stdout(output) => output.commit(),
+            Destination::File(output) => output.commit(),
             Destination::Folder(..) => Ok(()),
         }
     }
@@ -217,7 +220,8 @@ impl Sink for UnpackTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
         match &mut self.to {
-            Destination::Stdout(output) | Destination::File(output) => output.write_all(bytes),
+            Destination::Stdout(output) => output.write_all(bytes),
+            Destination::File(output) => output.write_all(bytes),
             Destination::Folder(sink, _) => sink.write(bytes),
         }
     }
@@ -232,7 +236,7 @@ impl Sink for UnpackTarget {
 
     fn end(&mut self) -> io::Result<()> {
         match &mut self.to {
-            Destination::Folder(sink, _) => sink.end(),
+            Destination::Folder(sink, _) => sink.end().map(drop),
             _ => Ok(()),
         }
     }

@@ -1,40 +1,20 @@
-//! Lists the records of a stream in readable form, one a line: `pgc records`.
+//! Lists the records of a stream in readable form, one a line.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
-use crate::block::head::BlockHead;
 use crate::block::replay::Play;
-use crate::block::small::stored::{check_stored, records as block_records};
 use crate::chess::start_position;
-use crate::records::private::{EscapeKind, private};
-use crate::records::reader::Records;
 use crate::records::{Dialect, Record, RecordStream};
 use crate::run::{Error, Hooks};
 
-/// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
-///
-/// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
-/// ordinals, with their SAN as long as the game can be followed; the first move that cannot be
-/// decoded is shown with `?`, later ones without SAN. Records that an archive in the small form has
-/// coded follow the head of their block, with `+` and the offset in the decoded records. The bare values of the `pgn2pgc` dialect are
-/// shown as tag pairs.
+/// Writes a line for each record of a stream that another program wrote: its offset in hexadecimal,
+/// the name of its marker and its items. The bare values of the `pgn2pgc` dialect are shown as tag
+/// pairs.
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
 /// it.
-pub fn records(
-    archive: &mut dyn Read,
-    out: &mut dyn Write,
-    hooks: &mut dyn Hooks,
-) -> Result<(), Error> {
-    records_in(archive, out, Dialect::Standard, hooks)
-}
-
-/// As [`records`], for a stream in a given dialect.
-///
-/// # Errors
-/// As [`records`].
 pub fn records_in(
     archive: &mut dyn Read,
     out: &mut dyn Write,
@@ -42,69 +22,38 @@ pub fn records_in(
     hooks: &mut dyn Hooks,
 ) -> Result<(), Error> {
     let mut stream = RecordStream::new(archive, dialect);
-    let mut game = FollowedGame {
-        pgn2pgc: dialect == Dialect::Pgn2pgc,
-        ..FollowedGame::default()
-    };
-    let mut line = String::new();
-    let mut games = 0_u64;
+    let mut listing = Listing::default();
+    listing.game.pgn2pgc = dialect == Dialect::Pgn2pgc;
     while let Some((offset, record)) = stream.next_record()? {
-        line.clear();
-        let _ = write!(line, "{offset:08x}");
-        let head = coded_head(&record);
-        describe(&mut line, &record, &mut game);
-        put_line(out, &line)?;
-        let Some(head) = head.filter(|_| stream.in_segment()) else {
-            continue;
-        };
-        let begin = stream.offset();
-        let stored = stream.take_bytes(head.stored())?;
-        let before = games;
-        games = games.saturating_add(head.games);
-        let damaged = |offset: u64, what: String| Error::Damaged {
-            offset: begin + offset,
-            game: before,
-            item: "block",
-            what,
-        };
-        if (stored.len() as u64) < head.stored() {
-            return Err(damaged(0, "is cut off: the archive ends here".to_owned()));
+        listing.put(out, &format!("{offset:08x}"), &record)?;
+        if hooks.cancelled() {
+            return Err(Error::Cancelled);
         }
-        check_stored(&head, &stored).map_err(|(offset, what)| damaged(offset, what))?;
-        let records = block_records(&head, &stored).map_err(|d| damaged(0, d.what))?;
-        for record in Records::new(&records, dialect) {
-            let (offset, record) = record.map_err(|error| Error::Damaged {
-                offset: begin,
-                game: before + error.game,
-                item: error.item,
-                what: error.fault.to_string(),
-            })?;
-            line.clear();
-            let _ = write!(line, "+{offset:07x}");
-            describe(&mut line, &record, &mut game);
-            put_line(out, &line)?;
-        }
-    }
-    if let Some(offset) = stream.unfinished() {
-        hooks.unfinished(offset, stream.pass_unfinished()?);
     }
     Ok(())
 }
 
-fn put_line(out: &mut dyn Write, line: &str) -> std::io::Result<()> {
-    out.write_all(line.trim_end().as_bytes())?;
-    out.write_all(b"\n")
+/// Writes the lines.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    game: FollowedGame,
+    line: String,
 }
 
-/// The head of a block whose records are coded.
-fn coded_head(record: &Record<'_>) -> Option<BlockHead> {
-    let Record::Escape(payload) = record else {
-        return None;
-    };
-    private(payload)
-        .filter(|private| private.kind == EscapeKind::Block)
-        .and_then(|private| BlockHead::take(private.data).ok())
-        .filter(BlockHead::is_coded)
+impl Listing {
+    /// The line of a record, which begins with its place.
+    pub(crate) fn put(
+        &mut self,
+        out: &mut dyn Write,
+        place: &str,
+        record: &Record<'_>,
+    ) -> io::Result<()> {
+        self.line.clear();
+        self.line.push_str(place);
+        describe(&mut self.line, record, &mut self.game);
+        out.write_all(self.line.trim_end().as_bytes())?;
+        out.write_all(b"\n")
+    }
 }
 
 /// The current game, whose moves are played.

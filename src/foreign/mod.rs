@@ -4,5 +4,6 @@
 pub(crate) mod export;
 pub(crate) mod export_own;
 pub(crate) mod listing;
+pub(crate) mod rescue;
 pub(crate) mod signs;
 pub(crate) mod standard;

@@ -1,9 +1,9 @@
 //! Recognises compressed streams by their first bytes and decompresses them.
 
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::window::{Xz, Zstd};
 
@@ -117,6 +117,9 @@ pub enum InputError {
     /// A zip file without files.
     #[error("the zip file is empty")]
     EmptyZip,
+    /// The input gives more bytes than it may.
+    #[error("gives more than {0} bytes, which is all that --max-input allows")]
+    Limit(u64),
 }
 
 impl InputError {
@@ -124,6 +127,7 @@ impl InputError {
         let kind = match self {
             InputError::Truncated(_) => io::ErrorKind::UnexpectedEof,
             InputError::Window(_) => io::ErrorKind::Unsupported,
+            InputError::Limit(_) => io::ErrorKind::FileTooLarge,
             _ => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, self)
@@ -167,7 +171,7 @@ pub(super) fn decoder(
     let buffered = BufReader::with_capacity(BUFFER, reader);
     let inner: Box<dyn Read + Send> = match format {
         Format::Plain | Format::Zip => return Ok(buffered.into_inner()),
-        Format::Gzip => Box::new(MultiGzDecoder::new(buffered)),
+        Format::Gzip => Box::new(Members::Member(GzDecoder::new(buffered))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
         Format::Xz => Box::new(Xz::new(buffered)?),
         Format::Zstd => Box::new(Zstd::new(buffered)),
@@ -177,6 +181,40 @@ pub(super) fn decoder(
         format,
         failed: false,
     }))
+}
+
+/// Any number of gzip members. The reader of `flate2` takes a few bytes behind the last one for the
+/// beginning of another that is cut off.
+enum Members<R> {
+    Member(GzDecoder<R>),
+    End,
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Members::Member(member) = self else {
+                return Ok(0);
+            };
+            let count = member.read(buf)?;
+            if count > 0 || buf.is_empty() {
+                return Ok(count);
+            }
+            match member.get_mut().fill_buf()? {
+                [] => *self = Members::End,
+                [0x1f] | [0x1f, 0x8b, ..] => {
+                    let Members::Member(member) = std::mem::replace(self, Members::End) else {
+                        return Ok(0);
+                    };
+                    *self = Members::Member(GzDecoder::new(member.into_inner()));
+                }
+                _ => {
+                    let what = "other bytes behind the last member";
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+                }
+            }
+        }
+    }
 }
 
 /// Converts the errors of decompressors, and never reports the end after an error.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::named::named;
-use super::output::Output;
+use super::output::{Output, Placed};
 
 /// Writes one file after another into a folder; each appears complete or not at all.
 ///
@@ -33,6 +33,12 @@ impl DirSink {
     /// The folder cannot be created.
     pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
         let folder = folder.as_ref();
+        if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
+            return Err(io::Error::new(
+                io::ErrorKind::NotADirectory,
+                "is no folder, and the files need one",
+            ));
+        }
         fs::create_dir_all(folder)?;
         Ok(DirSink {
             folder: folder.to_owned(),
@@ -90,17 +96,17 @@ impl DirSink {
         }
     }
 
-    /// Completes the file.
+    /// Completes the file; no program of ours replaces it before the result is dropped.
     ///
     /// # Errors
     /// Writing fails, or no file was begun.
-    pub fn end(&mut self) -> io::Result<()> {
+    pub fn end(&mut self) -> io::Result<Placed> {
         let Some((path, output)) = self.open.take() else {
             return Err(io::Error::other("no file was begun"));
         };
-        output.commit()?;
+        let placed = output.place()?;
         self.written.push(path);
-        Ok(())
+        Ok(placed)
     }
 
     /// The files completed so far.

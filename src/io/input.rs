@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::vec;
 
-use super::decode::{self, Format};
+use super::decode::{self, Format, InputError};
 use super::temp::TempFile;
 use super::zip::{self, ZipEntry};
 
@@ -74,6 +74,9 @@ pub struct Input {
     counter: Counter,
     sources: usize,
     hidden: usize,
+    links: Vec<String>,
+    /// Number of bytes that all sources together may give, and those left.
+    limit: Option<(u64, Arc<AtomicU64>)>,
     kind: InputKind,
 }
 
@@ -166,18 +169,26 @@ impl Input {
             counter: counter.clone(),
             sources: 1,
             hidden: 0,
+            links: Vec::new(),
+            limit: None,
             kind: InputKind::Stream(Some(source)),
         })
     }
 
     fn zip(file: File, raw_len: Option<u64>, counter: &Counter) -> io::Result<Input> {
-        let zip::Directory { entries, hidden } = zip::directory(&file)?;
+        let zip::Directory {
+            entries,
+            hidden,
+            links,
+        } = zip::directory(&file)?;
         let sources = entries.len();
         Ok(Input {
             raw_len,
             counter: counter.clone(),
             sources,
             hidden,
+            links,
+            limit: None,
             kind: InputKind::Zip(Arc::new(Mutex::new(file)), entries.into_iter()),
         })
     }
@@ -194,10 +205,24 @@ impl Input {
         self.hidden
     }
 
+    /// Names of the links in a zip file, which are left out: they name files elsewhere.
+    #[must_use]
+    pub fn links(&self) -> &[String] {
+        &self.links
+    }
+
     /// Length before decompression, if known.
     #[must_use]
     pub fn raw_len(&self) -> Option<u64> {
         self.raw_len
+    }
+
+    /// Limits the number of bytes that all sources together give, after decompression: reading more
+    /// is an [`InputError::Limit`].
+    #[must_use]
+    pub fn limited(mut self, limit: Option<u64>) -> Input {
+        self.limit = limit.map(|limit| (limit, Arc::new(AtomicU64::new(limit))));
+        self
     }
 }
 
@@ -205,14 +230,49 @@ impl Iterator for Input {
     type Item = io::Result<Source>;
 
     fn next(&mut self) -> Option<io::Result<Source>> {
-        match &mut self.kind {
-            InputKind::Stream(source) => source.take().map(Ok),
+        let source = match &mut self.kind {
+            InputKind::Stream(source) => Ok(source.take()?),
             InputKind::Zip(file, entries) => {
                 let entry = entries.next()?;
                 let raw = Box::new(self.counter.count(entry.raw(file)));
-                Some(entry_source(&entry, raw, &self.counter))
+                entry_source(&entry, raw, &self.counter)
             }
-        }
+        };
+        let Some((limit, left)) = &self.limit else {
+            return Some(source);
+        };
+        let limited = |source: Source| Source {
+            reader: Box::new(Limited {
+                inner: source.reader,
+                limit: *limit,
+                left: Arc::clone(left),
+            }),
+            ..source
+        };
+        Some(source.map(limited))
+    }
+}
+
+/// A reader that gives no more bytes than the input may.
+struct Limited {
+    inner: Box<dyn Read + Send>,
+    limit: u64,
+    left: Arc<AtomicU64>,
+}
+
+impl Read for Limited {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.load(Ordering::Relaxed);
+        // One byte more tells whether there is more.
+        let most = usize::try_from(left)
+            .unwrap_or(usize::MAX)
+            .saturating_add(1);
+        let most = most.min(buf.len());
+        let count = self.inner.read(&mut buf[..most])?;
+        let left = left.checked_sub(count as u64);
+        let left = left.ok_or(InputError::Limit(self.limit))?;
+        self.left.store(left, Ordering::Relaxed);
+        Ok(count)
     }
 }
 

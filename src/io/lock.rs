@@ -3,6 +3,14 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a program that replaces a file waits for one that has just placed it there, and still
+/// writes its index.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+const STEP: Duration = Duration::from_millis(5);
 
 /// Whether the path still names the open file.
 ///
@@ -28,12 +36,38 @@ pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
+/// Whether a program of ours adds to the file at this moment, or has just placed it and still writes
+/// its index. The question is a lock of its own, held for an instant.
+#[must_use]
+pub fn is_being_written(path: &Path) -> bool {
+    let locked = File::open(path).map(|file| file.try_lock_shared());
+    matches!(locked, Ok(Err(TryLockError::WouldBlock)))
+}
+
+/// Locks the file at a path against all programs of ours that write to it or replace it; `None` if
+/// one of them is at work for longer than we wait, or the file system has no locks.
+#[must_use]
+pub fn lock_alone(path: &Path) -> Option<File> {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        let file = File::open(path).ok()?;
+        match file.try_lock() {
+            Ok(()) if is_still(&file, path).ok()? => return Some(file),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => sleep(STEP),
+            Err(TryLockError::Error(_)) => return None,
+        }
+    }
+    None
+}
+
 /// Locks the file at a path against programs that write to it, while the handle is open; `None` if
 /// there is no file, or if the file system has no locks.
 ///
 /// # Errors
 /// Another program is writing to it.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
+    let begun = Instant::now();
     loop {
         let Ok(file) = File::open(path) else {
             return Ok(None);
@@ -43,6 +77,7 @@ pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
             // name.
             Ok(()) if !is_still(&file, path)? => {}
             Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => sleep(STEP),
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(
                     io::ErrorKind::ResourceBusy,

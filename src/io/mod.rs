@@ -17,5 +17,6 @@ mod window;
 mod zip;
 
 pub use decode::{Format, InputError, is_truncated};
+pub use lock::{is_being_written, lock_alone};
 pub use named::{NamedWriter, is_named, named};
 pub(crate) use window::windows_held;

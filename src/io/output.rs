@@ -282,20 +282,7 @@ impl Output {
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // The umask applies; without this only the owner could read the file.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder_of(&path))?;
-        if cfg!(unix) {
-            // Marks the file as in use, see `clear_abandoned`. On a file system without locks, the
-            // user removes abandoned files.
-            let _ = file.as_file().try_lock();
-        }
+        let file = temporary_in(folder_of(&path))?;
         let held = Vec::with_capacity(BUFFER);
         let _place = Unnamed::new(file.path());
         let (broken, syncing) = (None, None);
@@ -373,7 +360,7 @@ impl Output {
         let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(None);
         };
-        let reader = file.flush().and_then(|()| file.file.reopen());
+        let reader = file.flush().and_then(|()| File::open(file.file.path()));
         reader.map(Some).map_err(|error| named(error, &self.name))
     }
 
@@ -407,8 +394,18 @@ impl Output {
     /// # Errors
     /// Writing fails, or another file has appeared at the path.
     pub fn commit(self) -> io::Result<()> {
+        self.place().map(drop)
+    }
+
+    /// As [`commit`](Output::commit); no program of ours replaces the file before the result is
+    /// dropped.
+    ///
+    /// # Errors
+    /// As [`commit`](Output::commit).
+    pub fn place(self) -> io::Result<Placed> {
         self.target
             .commit()
+            .map(Placed)
             .map_err(|error| named(error, self.name))
     }
 
@@ -421,11 +418,16 @@ impl Output {
     }
 }
 
+/// A file at its final path. It is locked until this is dropped, so that its index can follow it
+/// before another file takes its place.
+#[derive(Debug)]
+pub struct Placed(#[expect(dead_code, reason = "holds the lock")] Option<File>);
+
 impl OutputTarget {
-    fn commit(self) -> io::Result<()> {
+    fn commit(self) -> io::Result<Option<File>> {
         match self {
-            OutputTarget::Stdout(mut stdout) => stdout.flush(),
-            OutputTarget::Device(mut file) => file.flush(),
+            OutputTarget::Stdout(mut stdout) => stdout.flush().map(|()| None),
+            OutputTarget::Device(mut file) => file.flush().map(|()| None),
             OutputTarget::File {
                 mut file,
                 path,
@@ -449,7 +451,7 @@ impl OutputTarget {
                 };
                 drop(locks);
                 match persisted {
-                    Ok(_) => sync_folder(folder_of(&path)),
+                    Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(file)),
                     Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                         Err(exists())
                     }
@@ -485,7 +487,7 @@ impl Write for Output {
 pub struct Committing {
     /// The output, if no thread could be started.
     output: Arc<Mutex<Option<Output>>>,
-    thread: Option<JoinHandle<io::Result<()>>>,
+    thread: Option<JoinHandle<io::Result<Placed>>>,
 }
 
 impl Committing {
@@ -493,22 +495,44 @@ impl Committing {
     ///
     /// # Errors
     /// Those of [`Output::commit`].
-    pub fn wait(self) -> io::Result<()> {
-        self.thread
-            .map_or(Ok(()), joined)
-            .and_then(|()| commit_in(&self.output))
+    pub fn wait(self) -> io::Result<Placed> {
+        match self.thread {
+            Some(thread) => joined(thread),
+            None => commit_in(&self.output),
+        }
     }
 }
 
-fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<()> {
+fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<Placed> {
     let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
-    output.map_or(Ok(()), Output::commit)
+    output.map_or(Ok(Placed(None)), Output::place)
 }
 
-fn joined(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
+fn joined<T>(thread: JoinHandle<io::Result<T>>) -> io::Result<T> {
     thread
         .join()
         .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes to disk stopped")))
+}
+
+/// Creates a temporary file that has a name; a later run removes it if this one is killed.
+///
+/// # Errors
+/// It cannot be created there.
+pub fn temporary_in(folder: impl AsRef<Path>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    // A file of `tempfile_in` could be read by its owner only, and its errors name a path that
+    // nobody asked for.
+    let file = builder.make_in(folder, |path| {
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true).open(path)
+    })?;
+    if cfg!(unix) {
+        // Marks the file as in use, see `clear_abandoned`. On a file system without locks, the user
+        // removes abandoned files.
+        let _ = file.as_file().try_lock();
+    }
+    Ok(file)
 }
 
 /// Removes temporary files of killed runs from a folder, and returns their paths. A file is one if
@@ -557,7 +581,10 @@ fn remove_abandoned(path: &Path) -> io::Result<bool> {
 }
 
 fn exists() -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, "already exists")
+    io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "already exists (replace it with -f)",
+    )
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -566,13 +593,25 @@ fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Flushes the folder, so that the rename survives a power cut. Some file systems cannot do this;
-/// the file is complete anyway.
+/// Flushes the folder, so that the rename survives a power cut. Some file systems cannot do this,
+/// and a folder may be writable though not readable; the file is complete anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let _ = File::open(folder)?.sync_all();
+    if !cfg!(unix) {
+        return Ok(());
     }
-    Ok(())
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if !is_refused(&error) => {
+            let what = format!("is complete, but its folder could not be flushed: {error}");
+            Err(io::Error::new(error.kind(), what))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the system cannot flush such a folder, or does not let us.
+fn is_refused(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
+    matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported)
 }
 
 #[cfg(test)]

@@ -21,7 +21,10 @@ impl TempFile {
     /// It cannot be created there.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();
-        let file = tempfile::tempfile_in(folder).map_err(|error| of_folder(error, folder))?;
+        // The errors of `tempfile_in` name a path that nobody asked for.
+        let file = tempfile::tempfile_in(folder)
+            .or_else(|_| named_and_removed(folder))
+            .map_err(|error| of_folder(error, folder))?;
         Ok(TempFile {
             file,
             folder: folder.to_owned(),
@@ -49,6 +52,15 @@ impl TempFile {
     fn named<T>(&self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|error| of_folder(error, &self.folder))
     }
+}
+
+/// As `tempfile_in`, where the system has no files without a name.
+fn named_and_removed(folder: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    let builder = tempfile::Builder::new();
+    let file = builder.make_in(folder, |path| options.open(path))?;
+    Ok(file.into_file())
 }
 
 /// Names the folder in an error of a temporary file.

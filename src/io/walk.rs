@@ -61,15 +61,16 @@ fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
 }
 
 /// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a
-/// NUL.
+/// NUL; each with the number of its line, or of its NUL.
 ///
 /// # Errors
 /// The list cannot be read, or holds a path that is not valid on this system.
-pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
+pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<(u64, PathBuf)>> {
     let end = if nul { b'\0' } else { b'\n' };
-    let mut paths = Vec::new();
+    let (mut paths, mut number) = (Vec::new(), 0);
     loop {
         let mut path = Vec::new();
+        number += 1;
         if from.by_ref().take(MAX_PATH).read_until(end, &mut path)? == 0 {
             return Ok(paths);
         }
@@ -78,14 +79,14 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<PathBuf>> {
         } else if path.len() as u64 == MAX_PATH {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "a path longer than 65,536 bytes: is this a list of paths?",
+                format!("line {number}: a path longer than 65,536 bytes: is this a list of paths?"),
             ));
         }
         if !nul && path.last() == Some(&b'\r') {
             path.pop();
         }
         if !path.is_empty() {
-            paths.push(path_of(path)?);
+            paths.push((number, path_of(path)?));
         }
     }
 }

@@ -36,10 +36,12 @@ pub(super) struct Directory {
     pub(super) entries: Vec<ZipEntry>,
     /// Number of files left out because their names begin with a dot.
     pub(super) hidden: usize,
+    /// Names of the links that are left out.
+    pub(super) links: Vec<String>,
 }
 
-/// Reads the directory: the files in order, without folders, hidden files and files that macOS
-/// adds.
+/// Reads the directory: the files in order, without folders, hidden files, files that macOS adds,
+/// and links.
 pub(super) fn directory(file: &File) -> io::Result<Directory> {
     let damaged = |error: zip::result::ZipError| match error {
         zip::result::ZipError::Io(error) if error.raw_os_error().is_some() => error,
@@ -48,7 +50,8 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
     // `ZipArchive` would return only the last of several entries with the same path.
     let mut archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default())
         .map_err(damaged)?;
-    let (mut entries, mut hidden, mut taken) = (Vec::new(), 0, HashMap::new());
+    let (mut entries, mut links, mut hidden) = (Vec::new(), Vec::new(), 0);
+    let mut taken = HashMap::new();
     for entry in archive.files().map_err(damaged)? {
         let entry = entry.map_err(damaged)?;
         let path = entry.name().map_or_else(
@@ -62,6 +65,10 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
         }
         if name.starts_with('.') {
             hidden += 1;
+            continue;
+        }
+        if entry.is_symlink() {
+            links.push(path);
             continue;
         }
         let length = name.len();
@@ -82,9 +89,17 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
         });
     }
     if entries.is_empty() {
-        return Err(InputError::EmptyZip.into());
+        return Err(match links.first() {
+            Some(link) => InputError::Entry(link.clone(), "is a link: no file is left".to_owned()),
+            None => InputError::EmptyZip,
+        }
+        .into());
     }
-    Ok(Directory { entries, hidden })
+    Ok(Directory {
+        entries,
+        hidden,
+        links,
+    })
 }
 
 /// Offset of an entry's data, after its local header, whose names and fields have their own

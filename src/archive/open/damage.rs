@@ -1,5 +1,6 @@
 //! The damage that was met in an archive, and passed over.
 
+use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
 use super::Archive;
@@ -15,15 +16,13 @@ impl Archive {
     pub fn gaps(&self) -> Vec<Gap> {
         let mut gaps = self.met().clone();
         for gap in &self.walk().gaps {
-            if gaps.iter().all(|known| known.begin != gap.begin) {
-                gaps.push(gap.clone());
-            }
+            gaps.entry(gap.begin).or_insert_with(|| gap.clone());
         }
-        gaps.sort_by_key(|gap| gap.begin);
-        gaps
+        gaps.into_values().collect()
     }
 
-    fn met(&self) -> MutexGuard<'_, Vec<Gap>> {
+    /// The gaps, by where they begin.
+    fn met(&self) -> MutexGuard<'_, BTreeMap<u64, Gap>> {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -33,10 +32,7 @@ impl Archive {
 
     /// Notes damage that was passed over.
     pub(crate) fn meet(&self, gap: Gap) {
-        let mut gaps = self.met();
-        if gaps.iter().all(|known| known.begin != gap.begin) {
-            gaps.push(gap);
-        }
+        self.met().entry(gap.begin).or_insert(gap);
     }
 
     /// Passes over damage in a block, or returns the error if that was not asked for, or if it is

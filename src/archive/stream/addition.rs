@@ -6,10 +6,13 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
 use crate::archive::stream::remains::Remains;
+use crate::archive::stream::sniff::{SEARCHED, has_frame};
 use crate::io::lock::is_still;
 use crate::records::Marker;
 use crate::records::private::UNFINISHED;
@@ -123,7 +126,13 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
         None if begin.iter().all(|&byte| byte == Marker::Noop.byte()) => {
             return Err(AdditionError::Empty);
         }
-        _ => return Err(AdditionError::Foreign),
+        _ => {
+            file.take(SEARCHED as u64).read_to_end(&mut begin)?;
+            return Err(match has_frame(&begin) {
+                true => beheaded().into(),
+                false => AdditionError::Foreign,
+            });
+        }
     }
     file.rewind()?;
     let mut reader = ArchiveReader::of_heads(file, on_damage);
@@ -145,6 +154,15 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
     extent.length = reader.unfinished().unwrap_or(end);
     extent.unfinished = end - extent.length;
     Ok(extent)
+}
+
+/// The error for what is left of an archive that lost its beginning.
+fn beheaded() -> ArchiveError {
+    ArchiveError::Damaged {
+        offset: 0,
+        item: "head",
+        what: "is missing: another record is in its place".to_owned(),
+    }
 }
 
 /// An addition in progress. The bytes [written](Write) must be complete segments, as
@@ -178,11 +196,7 @@ impl Addition {
         if !file.metadata()?.is_file() {
             return Err(AdditionError::NoFile);
         }
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(AdditionError::Busy),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        lock(&file)?;
         if !is_still(&file, path)? {
             // Another program replaced the file between opening and locking.
             return Err(AdditionError::Busy);
@@ -281,6 +295,20 @@ impl Addition {
         self.buffer.clear();
         Ok(())
     }
+}
+
+/// Locks an archive. A program that asks whether it is locked holds a lock itself for an instant.
+fn lock(file: &File) -> Result<(), AdditionError> {
+    const TRIES: usize = 20;
+    const STEP: Duration = Duration::from_millis(5);
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => sleep(STEP),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+    }
+    Err(AdditionError::Busy)
 }
 
 /// Checks that cutting off the unfinished addition loses nothing.

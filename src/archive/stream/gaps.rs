@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::head::SegmentTail;
-use crate::block::head::BlockHead;
+use crate::block::head::{BlockHead, MAX_SOURCE};
 use crate::run::{Gap, SegmentForm};
 
 /// So many gaps wait for the end of their segment; a segment with more is reported in portions.
@@ -44,6 +44,11 @@ impl Amount {
     }
 }
 
+/// Whether so many blocks can hold so many games and bytes of source: a game takes a byte at least.
+pub(crate) fn can_be_missing(blocks: u64, games: u64, bytes: u64) -> bool {
+    games <= bytes && bytes <= blocks.saturating_mul(MAX_SOURCE)
+}
+
 /// What is missing in a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
@@ -79,6 +84,19 @@ pub(super) struct Ledger {
     games: u64,
     /// Whether their number is that of the archive before it was damaged.
     is_exact: bool,
+}
+
+impl OpenSegment {
+    /// What the tail counts besides what is known; `None` if it counts less, or more than can be
+    /// missing.
+    fn rest(&self, tail: &SegmentTail) -> Option<Amount> {
+        let rest = self.known.rest(tail)?;
+        let nothing = self.unknown == 0 && rest != Amount::default();
+        // Without gaps the reader of the segment tells what is wrong with its tail.
+        let is_told = self.gaps.is_empty() && !self.reported;
+        let can_be = can_be_missing(rest.blocks, rest.games, rest.bytes);
+        (is_told || (can_be && !nothing)).then_some(rest)
+    }
 }
 
 impl Ledger {
@@ -169,7 +187,7 @@ impl Ledger {
     pub(super) fn fits(&self, tail: &SegmentTail) -> bool {
         self.segment
             .as_ref()
-            .is_some_and(|open| open.number <= tail.blocks && open.known.rest(tail).is_some())
+            .is_some_and(|open| open.number <= tail.blocks && open.rest(tail).is_some())
     }
 
     /// The segment ends, with its tail if that is there. Returns its gaps.
@@ -178,7 +196,7 @@ impl Ledger {
             return Vec::new();
         };
         let before = self.games;
-        let Some((tail, rest)) = tail.and_then(|tail| Some((tail, open.known.rest(tail)?))) else {
+        let Some((tail, rest)) = tail.and_then(|tail| Some((tail, open.rest(tail)?))) else {
             self.games = before.saturating_add(open.known.games);
             self.is_exact = false;
             return open.gaps.into_iter().map(|(gap, _)| gap).collect();

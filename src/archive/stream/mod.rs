@@ -4,7 +4,7 @@
 pub(crate) mod addition;
 pub(crate) mod error;
 pub(crate) mod frame;
-mod gaps;
+pub(crate) mod gaps;
 pub(crate) mod head;
 mod lookahead;
 pub(crate) mod reader;

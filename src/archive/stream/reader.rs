@@ -86,6 +86,9 @@ pub struct ArchiveReader<R> {
     spent: u64,
     /// The stored bytes of the last block were skipped: they begin here.
     skipped: Option<u64>,
+    /// Whether what is left of damaged blocks is kept; and that of the last one.
+    keeps: bool,
+    remains: Option<(Box<BlockHead>, Vec<u8>, u64)>,
 }
 
 /// How to get past the stored bytes of a block.
@@ -181,6 +184,8 @@ impl<R: Read> ArchiveReader<R> {
             ready: VecDeque::new(),
             spent: 0,
             skipped: None,
+            keeps: false,
+            remains: None,
         }
     }
 
@@ -204,7 +209,20 @@ impl<R: Read> ArchiveReader<R> {
             ready: self.ready,
             spent: self.spent,
             skipped: self.skipped,
+            keeps: self.keeps,
+            remains: self.remains,
         }
+    }
+
+    /// Keeps what is left of damaged blocks in the plain form, for [`ArchiveReader::take_remains`].
+    pub(crate) fn keep_remains(&mut self) {
+        self.keeps = true;
+    }
+
+    /// What is left of the block that the last [gap](ArchivePart::Gap) was about, if it was one
+    /// with a whole head: the head, the bytes behind it, and their offset.
+    pub(crate) fn take_remains(&mut self) -> Option<(Box<BlockHead>, Vec<u8>, u64)> {
+        self.remains.take()
     }
 
     /// Gives back an empty buffer, which the next block will use.
@@ -486,8 +504,7 @@ impl<R: Read> ArchiveReader<R> {
     fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
         let begin = self.offset();
         if !self.afford(block.stored()) {
-            let what = "is not looked at: there are too many false heads before it";
-            return Err(damaged(begin, "block", what));
+            return Err(damaged(begin, "block", TOO_MANY));
         }
         let mut bytes = std::mem::take(&mut self.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
@@ -514,6 +531,9 @@ impl<R: Read> ArchiveReader<R> {
         Err(damaged(begin + wrong.0, "block", &wrong.1))
     }
 }
+
+/// What is wrong with a block that is not read.
+const TOO_MANY: &str = "is not looked at: there are too many false heads before it";
 
 /// The form of segments that have such blocks.
 fn form_of(head: &BlockHead) -> SegmentForm {
@@ -546,6 +566,9 @@ impl<R: Read + Seek> ArchiveReader<R> {
     }
 
     fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+        if !self.afford(block.stored()) {
+            return Err(damaged(self.offset(), "block", TOO_MANY));
+        }
         self.skipped = Some(self.ahead.offset());
         // Seeking past the end succeeds; reading the next part then finds the end.
         self.ahead.skip(block.stored())?;

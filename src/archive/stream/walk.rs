@@ -201,7 +201,7 @@ impl BlockWalk {
                     if stops && tail.games != self.games - self.before {
                         return Err(damaged("tail", "its number of games is wrong"));
                     }
-                    self.end_segment(tail.games);
+                    self.end_segment(reader.games());
                 }
                 Some(ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Gap(gap)) => match gap.games {
@@ -213,10 +213,9 @@ impl BlockWalk {
         }
     }
 
-    /// The tail of a segment tells how many games are missing in all: those behind the last gap get
-    /// the numbers that they had.
-    fn end_segment(&mut self, games: u64) {
-        let all = self.before.saturating_add(games);
+    /// The tail of a segment tells how many games (`all`) there were up to its end: those behind the
+    /// last gap get the numbers that they had.
+    fn end_segment(&mut self, all: u64) {
         if let Some(first) = self.unknown.take() {
             let missing = all.saturating_sub(self.games);
             for place in &mut self.places[first..] {

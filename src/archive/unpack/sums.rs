@@ -5,6 +5,7 @@ use std::ops::Range;
 use sha2::{Digest, Sha256};
 
 use crate::archive::digest::SourceDigest;
+use crate::archive::stream::gaps::can_be_missing;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::unpack::block::{DecodedBlock, Depth};
 use crate::block::decode::block::Damage;
@@ -161,10 +162,19 @@ impl SegmentSums {
     /// The source as its tail tells, with what is missing of it.
     pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         let sum = &self.sum;
-        let damage = self.damaged.then(|| SourceDamage {
-            blocks: Some(tail.blocks.saturating_sub(self.blocks)),
-            games: Some(tail.games.saturating_sub(sum.games)),
-            bytes: Some(tail.source.saturating_sub(sum.bytes_in)),
+        let (blocks, games, bytes) = (
+            tail.blocks.saturating_sub(self.blocks),
+            tail.games.saturating_sub(sum.games),
+            tail.source.saturating_sub(sum.bytes_in),
+        );
+        if self.damaged && !can_be_missing(blocks, games, bytes) {
+            let found = self.tail();
+            return self.info_without_tail(&found, at);
+        }
+        let damage = self.damaged.then_some(SourceDamage {
+            blocks: Some(blocks),
+            games: Some(games),
+            bytes: Some(bytes),
         });
         SourceInfo {
             name: std::mem::take(&mut self.name),

@@ -247,6 +247,7 @@ pub struct IndexFrame {
     /// In ascending order of their kinds.
     sections: Vec<Section>,
     flags: u32,
+    minor: u16,
     games: u32,
     archive_length: u64,
     digest: [u8; 32],
@@ -300,6 +301,7 @@ impl IndexFrame {
         let frame = IndexFrame {
             sections: sections(table_bytes, table, sums)?,
             flags: LittleEndian::read_u32(&trailer[FLAGS_AT..]),
+            minor: LittleEndian::read_u16(&begin[VERSION_AT + 2..]),
             games,
             archive_length: LittleEndian::read_u64(&trailer[ARCHIVE_LENGTH_AT..]),
             digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
@@ -366,6 +368,12 @@ impl IndexFrame {
     #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// Whether the index has a minor version that came after this program.
+    #[must_use]
+    pub fn is_later(&self) -> bool {
+        self.minor > MINOR
     }
 
     /// Number of games.

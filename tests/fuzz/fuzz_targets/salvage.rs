@@ -5,7 +5,8 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::salvage;
+use pgc::internals::archive::salvage_all;
+use pgc::internals::foreign::rescue;
 use pgc::{Hooks, SegmentForm, test};
 
 /// Passes over damage.
@@ -19,7 +20,14 @@ impl Hooks for Passing {
 
 fuzz_target!(|data: &[u8]| {
     for form in [SegmentForm::Plain, SegmentForm::Small] {
-        drop(salvage(&mut &*data, &mut io::sink(), form, 1, &mut Passing));
+        let (out, mut take) = (&mut io::sink(), |_| Ok(()));
+        drop(salvage_all(&mut &*data, out, form, 1, &mut Passing, Some(&mut take)));
     }
     drop(test(&mut &*data, false, false, 1, &mut Passing));
+    // All that is written is legal play, so that a second run changes nothing.
+    let (mut once, mut twice) = (Vec::new(), Vec::new());
+    if rescue(&mut &*data, &mut once, &mut Passing).is_ok_and(|done| done.games > 0) {
+        drop(rescue(&mut &*once, &mut twice, &mut Passing));
+        assert!(once == twice);
+    }
 });

@@ -7,7 +7,7 @@ use std::io;
 use libfuzzer_sys::fuzz_target;
 use pgc::internals::archive::{SegmentHead, SegmentTail, copy_segments};
 use pgc::internals::block::{BlockHead, CodedStream, Style};
-use pgc::internals::foreign::records;
+use pgc::internals::archive::records;
 use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 
 #[path = "../../support/nothing.rs"]

@@ -65,8 +65,22 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Passes a block whose stored bytes are damaged. It is in its place, and its head is passed.
     pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
-        self.search(Some(self.offset().saturating_add(head.stored())))?;
+        let stored = self.offset();
+        let kept = match self.keeps && head.streams.is_none() && self.afford(head.stored()) {
+            true => {
+                let length = usize::try_from(head.stored()).map_err(io::Error::other)?;
+                let rest = self.ahead.fill(length)?;
+                Some(rest[..rest.len().min(length)].to_vec())
+            }
+            false => None,
+        };
+        self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
+        self.remains = kept.map(|mut kept| {
+            let found = usize::try_from(end - stored).unwrap_or(usize::MAX);
+            kept.truncate(found);
+            (Box::new(head.clone()), kept, stored)
+        });
         self.tell_at(self.begin, end, error, Missing::Known(Amount::of(head)));
         if let Some(open) = &mut self.ledger.segment {
             open.number = head.number.saturating_add(1);

@@ -1,0 +1,157 @@
+//! Lists the records of an archive in readable form, one a line: `pgc records`.
+
+use std::io::{Read, Write};
+use std::ops::Range;
+
+use crate::archive::games::walk::damage;
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::stream::sniff::sniff;
+use crate::block::head::BlockHead;
+use crate::block::small::stored::records as records_of;
+use crate::foreign::listing::{Listing, records_in};
+use crate::records::reader::Records;
+use crate::records::record::take_record;
+use crate::records::{Dialect, Record};
+use crate::run::{Error, Gap, Hooks};
+
+/// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
+///
+/// Text is shown between quotes, as UTF-8, with `\x..` for control characters. Moves are shown as
+/// ordinals, with their SAN as long as the game can be followed; the first move that cannot be
+/// decoded is shown with `?`, later ones without SAN. Records that an archive in the small form has
+/// coded follow the head of their block, with `+` and the offset in the decoded records.
+///
+/// The blocks of an archive made by pgc are checked before their records are written; damage is
+/// passed over if [`Hooks::passes_damage`] says so.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Damaged`] at the first invalid record, after the lines for those before
+/// it.
+pub fn records(
+    archive: &mut (dyn Read + Send),
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<(), Error> {
+    let on_damage = OnDamage::of(hooks);
+    let (ours, begin) = sniff(archive, on_damage)?;
+    let mut all = begin.chain(archive);
+    if !ours {
+        return records_in(&mut all, out, Dialect::Standard, hooks);
+    }
+    let mut reader = ArchiveReader::passing(all, on_damage);
+    let mut list = OurListing {
+        out,
+        listing: Listing::default(),
+        told: 0,
+    };
+    loop {
+        let before = reader.games();
+        let part = reader.next_part();
+        let Some(part) = part.map_err(|error| Error::from(error).after_game(before))? else {
+            break;
+        };
+        if hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match part {
+            ArchivePart::Head(_) | ArchivePart::Tail(_) => {
+                list.frame(reader.begin(), &reader.record())?;
+            }
+            ArchivePart::Block(head, stored, at) => {
+                list.frame(reader.begin(), &reader.record())?;
+                let end = reader.offset();
+                let listed = list.block(&head, &stored, at, before);
+                list.told = end;
+                match listed {
+                    Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
+                        hooks.gap(&gap_of(&head, reader.begin()..end, before, &error));
+                    }
+                    listed => listed?,
+                }
+            }
+            ArchivePart::Gap(gap) => list.told = gap.end,
+            ArchivePart::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
+            ArchivePart::NoTail => {}
+        }
+    }
+    list.noops(reader.unfinished().unwrap_or(reader.offset()))?;
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
+    Ok(())
+}
+
+struct OurListing<'a> {
+    out: &'a mut dyn Write,
+    listing: Listing,
+    /// Up to here all is listed, or lost.
+    told: u64,
+}
+
+impl OurListing<'_> {
+    /// A head, a block head or a tail, and the noops before it.
+    fn frame(&mut self, begin: u64, record: &[u8]) -> Result<(), Error> {
+        // The head of a segment that lost it has no record.
+        if record.is_empty() {
+            return Ok(());
+        }
+        self.noops(begin)?;
+        let mut rest = record;
+        if let Ok(record) = take_record(&mut rest) {
+            self.listing
+                .put(self.out, &format!("{begin:08x}"), &record)?;
+        }
+        self.told = begin + record.len() as u64;
+        Ok(())
+    }
+
+    /// Between two parts stand noops only.
+    fn noops(&mut self, end: u64) -> Result<(), Error> {
+        for offset in self.told..end {
+            let place = format!("{offset:08x}");
+            self.listing.put(self.out, &place, &Record::Noop)?;
+        }
+        self.told = self.told.max(end);
+        Ok(())
+    }
+
+    fn block(&mut self, head: &BlockHead, stored: &[u8], at: u64, games: u64) -> Result<(), Error> {
+        let records = records_of(head, stored).map_err(|d| damage(d, head, at, games))?;
+        for record in Records::new(&records, Dialect::Standard) {
+            let (offset, record) = record.map_err(|error| Error::Damaged {
+                offset: at + head.offset_of(error.offset),
+                game: games + error.game,
+                item: error.item,
+                what: error.fault.to_string(),
+            })?;
+            let place = match head.is_coded() {
+                true => format!("+{offset:07x}"),
+                false => format!("{:08x}", at + head.offset_of(offset)),
+            };
+            self.listing.put(self.out, &place, &record)?;
+        }
+        Ok(())
+    }
+}
+
+fn gap_of(head: &BlockHead, bytes: Range<u64>, games: u64, error: &Error) -> Gap {
+    let (offset, item, what) = match error {
+        Error::Damaged {
+            offset, item, what, ..
+        } => (*offset, *item, what.clone()),
+        error => (bytes.start, "block", error.to_string()),
+    };
+    Gap {
+        begin: bytes.start,
+        end: bytes.end,
+        offset,
+        item,
+        what,
+        name: None,
+        blocks: Some(1),
+        games: Some(head.games),
+        bytes: Some(head.source),
+        game: Some(games.saturating_add(1)),
+        at: None,
+    }
+}

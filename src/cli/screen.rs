@@ -1,0 +1,157 @@
+//! Standard output for the text of games: as it is into files and pipes, harmless on a terminal.
+
+use std::io::{self, IsTerminal, Write};
+
+use pgc::internals::io::Output;
+
+use super::output::printable;
+
+/// An output; if it is a terminal, it shows no character that could control it.
+pub(super) struct TextOutput {
+    output: Output,
+    screen: Option<Screen>,
+}
+
+impl TextOutput {
+    pub(super) fn stdout() -> TextOutput {
+        TextOutput {
+            output: Output::stdout(),
+            screen: io::stdout().is_terminal().then(Screen::default),
+        }
+    }
+
+    /// Completes the output.
+    pub(super) fn commit(mut self) -> io::Result<()> {
+        if let Some(screen) = &mut self.screen {
+            let rest = screen.rest();
+            self.output.write_all(rest.as_bytes())?;
+        }
+        self.output.commit()
+    }
+}
+
+impl From<Output> for TextOutput {
+    fn from(output: Output) -> TextOutput {
+        TextOutput {
+            output,
+            screen: None,
+        }
+    }
+}
+
+impl Write for TextOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.screen {
+            Some(screen) => {
+                let shown = screen.shown(bytes);
+                self.output.write_all(shown.as_bytes())?;
+                Ok(bytes.len())
+            }
+            None => self.output.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+/// Turns pieces of a text into what a terminal may show: line ends and tabs stay, bytes that are no
+/// UTF-8 are taken as Latin-1, other control characters are escaped.
+#[derive(Debug, Default)]
+struct Screen {
+    /// The beginning of a character that the last piece did not end, or a CR that may belong to a
+    /// line end.
+    held: Vec<u8>,
+}
+
+impl Screen {
+    fn shown(&mut self, bytes: &[u8]) -> String {
+        let mut all = std::mem::take(&mut self.held);
+        all.extend_from_slice(bytes);
+        let mut out = String::with_capacity(all.len());
+        let mut rest = &all[..];
+        while !rest.is_empty() {
+            let (valid, behind) = match std::str::from_utf8(rest) {
+                Ok(text) => (text, &rest[rest.len()..]),
+                Err(error) => {
+                    let (valid, behind) = rest.split_at(error.valid_up_to());
+                    let valid = std::str::from_utf8(valid).unwrap_or_default();
+                    let Some(wrong) = error.error_len() else {
+                        show(valid, &mut out);
+                        self.held = behind.to_vec();
+                        return out;
+                    };
+                    let (wrong, behind) = behind.split_at(wrong);
+                    show(valid, &mut out);
+                    let latin1: String = wrong.iter().copied().map(char::from).collect();
+                    show(&latin1, &mut out);
+                    rest = behind;
+                    continue;
+                }
+            };
+            match valid.strip_suffix('\r') {
+                Some(valid) => {
+                    show(valid, &mut out);
+                    self.held = b"\r".to_vec();
+                }
+                None => show(valid, &mut out),
+            }
+            rest = behind;
+        }
+        out
+    }
+
+    /// What is held at the end.
+    fn rest(&mut self) -> String {
+        let mut out = String::new();
+        let held = std::mem::take(&mut self.held);
+        let latin1: String = held.into_iter().map(char::from).collect();
+        show(&latin1, &mut out);
+        out
+    }
+}
+
+/// Appends a text, escaped, with its line ends and tabs.
+fn show(text: &str, out: &mut String) {
+    for piece in text.split_inclusive(['\n', '\t']) {
+        let (piece, end) = match piece.char_indices().next_back() {
+            Some((at, '\n' | '\t')) => piece.split_at(at),
+            _ => (piece, ""),
+        };
+        let piece = match end {
+            "\n" => piece.strip_suffix('\r').unwrap_or(piece),
+            _ => piece,
+        };
+        out.push_str(&printable(piece));
+        out.push_str(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Screen;
+
+    fn in_pieces(bytes: &[u8], size: usize) -> String {
+        let mut screen = Screen::default();
+        let mut out: String = bytes
+            .chunks(size)
+            .map(|piece| screen.shown(piece))
+            .collect();
+        out += &screen.rest();
+        out
+    }
+
+    #[test]
+    fn a_text_on_a_terminal() {
+        let text = b"caf\xc3\xa9\r\n\ta\x1b[2J\x9b\xe9 \xe2\x80\xae\xe2\x99\x98\r\x07\r";
+        for size in 1..=text.len() {
+            assert_eq!(
+                in_pieces(text, size),
+                "caf\u{e9}\n\ta\\x1b[2J\\u{9b}\u{e9} \\u{202e}\u{2658}\\r\\x07\\r",
+                "{size}"
+            );
+        }
+        assert_eq!(in_pieces(b"x\xe2\x80", 2), "x\u{e2}\\u{80}");
+    }
+}

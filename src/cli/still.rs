@@ -1,0 +1,94 @@
+//! Tells whether another program changed an archive or its index while a command read both.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+use pgc::internals::archive::index_path;
+use pgc::internals::io::is_being_written;
+
+use super::interrupt;
+
+/// So often a command begins again if the archive changes under it.
+pub(super) const TRIES: usize = 50;
+
+/// How long a command waits for another one that has just changed the archive and still writes its
+/// index.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const STEP: Duration = Duration::from_millis(10);
+
+/// The state of an archive and of its index at a moment.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    path: PathBuf,
+    archive: Option<FileStamp>,
+    index: Option<FileStamp>,
+}
+
+/// Which file it is, its length and time.
+#[derive(Debug, PartialEq, Eq)]
+struct FileStamp {
+    file: (u64, u64),
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(super) fn of(path: &Path) -> Stamp {
+        Stamp {
+            path: path.to_owned(),
+            archive: FileStamp::of(path),
+            index: FileStamp::of(&index_path(path)),
+        }
+    }
+
+    /// Whether the archive or its index has been replaced or added to since. Waits for a program
+    /// that has changed one of them and not yet the other.
+    pub(super) fn has_changed(&self) -> bool {
+        wait(&self.path) || Stamp::of(&self.path) != *self
+    }
+
+    /// Whether the archive is another file now; or, if it is locked, whether it changed at all. A
+    /// program that adds to it writes an index itself.
+    pub(super) fn is_replaced(&self, is_locked: bool) -> bool {
+        let now = FileStamp::of(&self.path);
+        let file = |stamp: &Option<FileStamp>| stamp.as_ref().map(|stamp| stamp.file);
+        file(&now) != file(&self.archive) || (is_locked && now != self.archive)
+    }
+
+    /// Whether the archive has been replaced or added to since.
+    pub(super) fn has_changed_archive(&self) -> bool {
+        wait(&self.path) || FileStamp::of(&self.path) != self.archive
+    }
+}
+
+impl FileStamp {
+    fn of(path: &Path) -> Option<FileStamp> {
+        let metadata = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let file = {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.dev(), metadata.ino())
+        };
+        #[cfg(not(unix))]
+        let file = (0, 0);
+        Some(FileStamp {
+            file,
+            length: metadata.len(),
+            modified: metadata.modified().ok(),
+        })
+    }
+}
+
+/// Waits while another program writes to the archive or its index; returns whether one did.
+fn wait(path: &Path) -> bool {
+    let begun = Instant::now();
+    let mut waited = false;
+    while is_being_written(path) && !interrupt::requested() && begun.elapsed() < PATIENCE {
+        waited = true;
+        sleep(STEP);
+    }
+    waited
+}

@@ -1,0 +1,406 @@
+//! What `salvage --unproved` brings back from damaged blocks and from streams of other programs, and
+//! how commands meet damage of rarer kinds.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentTail, UnprovedGame, salvage_all};
+use pgc::internals::block::BlockHead;
+use pgc::internals::foreign::rescue;
+use pgc::{NoHooks, SegmentForm};
+
+use crate::cli::Dir;
+use crate::damage::{blocks, source};
+use crate::support::random::Random;
+use crate::support::{archive_of, small_of};
+
+/// Games with enough play to be told from noise, no two alike.
+fn played(count: usize) -> String {
+    const LINES: [&str; 4] = [
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0",
+        "1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 5. e3 O-O 1/2-1/2",
+        "1. c4 e5 2. Nc3 Nf6 3. g3 d5 4. cxd5 Nxd5 5. Bg2 Nb6 0-1",
+        "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 *",
+    ];
+    let game = |n: usize| {
+        let result = LINES[n % 4].rsplit(' ').next().unwrap();
+        let site = n * 7919 % count;
+        format!(
+            "[Event \"Open {site}\"]\n[Site \"Town\"]\n[Date \"1992.??.??\"]\n[Round \"{n}\"]\n\
+             [White \"A{n}\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n{}\n\n",
+            LINES[n % 4]
+        )
+    };
+    (0..count).map(game).collect()
+}
+
+fn unproved(broken: &[u8]) -> Vec<UnprovedGame> {
+    let mut games = Vec::new();
+    let mut take = |game| {
+        games.push(game);
+        Ok(())
+    };
+    let mut out = Vec::new();
+    salvage_all(
+        &mut &*broken,
+        &mut out,
+        SegmentForm::Plain,
+        2,
+        &mut NoHooks,
+        Some(&mut take),
+    )
+    .unwrap();
+    games
+}
+
+/// The text of a game without its mark.
+fn unmarked(game: &UnprovedGame) -> String {
+    // A changed byte may stand in a name.
+    let text = String::from_utf8_lossy(&game.text);
+    let (mark, rest) = text.split_once('\n').unwrap();
+    assert!(mark.starts_with("[Unproved \"x.pgn"), "{mark}");
+    rest.trim().to_owned()
+}
+
+#[test]
+fn games_of_a_damaged_block_come_back_marked() {
+    let source = played(4000);
+    let wanted: Vec<&str> = source.split("\n\n[").map(str::trim).collect();
+    let all: HashSet<String> = wanted
+        .iter()
+        .map(|game| format!("[{}", game.trim_start_matches('[')))
+        .collect();
+    assert_eq!(all.len(), 4000);
+    let archive = archive_of(source.as_bytes());
+    let hit = blocks(&archive).remove(1);
+    let in_block = usize::try_from(hit.games.end - hit.games.start).unwrap();
+    let mut random = Random::new(11);
+    for round in 0..40 {
+        let mut broken = archive.clone();
+        let at = hit.stored + random.below(hit.bytes.end - hit.stored - 64);
+        match round % 4 {
+            0 => broken[at] ^= 1 << random.below(8),
+            1 => broken[at..at + 40].fill(0),
+            2 => drop(broken.drain(at..at + 33)),
+            _ => drop(broken.splice(at..at, *b"\x05\x01something else\x05")),
+        }
+        let games = unproved(&broken);
+        // A flipped byte costs a game or two, and so does any other damage of this size.
+        assert!(games.len() + 4 >= in_block, "{round}: {}", games.len());
+        let mut strange = 0;
+        for game in &games {
+            strange += usize::from(!all.contains(&unmarked(game)));
+            if let Some(number) = game.game {
+                assert!((hit.games.start + 1..=hit.games.end).contains(&number));
+            }
+        }
+        // What the damage changed may still be legal play.
+        assert!(strange <= 1, "{round}: {strange}");
+    }
+    // Nobody asks for those of whole blocks.
+    assert_eq!(unproved(&archive), []);
+}
+
+#[test]
+fn the_small_form_gives_no_unproved_games() {
+    let mut small = small_of(source().as_bytes(), false).unwrap();
+    let middle = small.len() / 2;
+    small[middle] ^= 1;
+    assert_eq!(unproved(&small), []);
+}
+
+#[test]
+fn unproved_games_are_a_source_of_their_own() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(3000));
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    let mut broken = dir.read("x.pgc");
+    let hit = blocks(&broken).remove(1);
+    broken[hit.stored + 5000] ^= 1;
+    dir.put("broken.pgc", broken);
+    let args = ["salvage", "broken.pgc", "-o", "saved.pgc", "--unproved"];
+    let ran = dir
+        .run(&[&args[..], &["--report", "report"]].concat())
+        .exits(3);
+    assert!(ran.stderr.contains("unproved.pgn: "), "{}", ran.stderr);
+    dir.run(&["test", "-q", "saved.pgc"]).exits(0);
+    let found = dir
+        .run(&["find", "saved.pgc", "--tag", "Unproved=*", "--count"])
+        .exits(0);
+    let count: u64 = String::from_utf8(found.output.stdout)
+        .unwrap()
+        .trim()
+        .parse()
+        .unwrap();
+    assert!(count + 3 >= hit.games.end - hit.games.start && count > 100);
+    let report = String::from_utf8(dir.read("report")).unwrap();
+    let told = report
+        .lines()
+        .filter(|line| line.contains("\"type\":\"unproved\""));
+    assert_eq!(told.count() as u64, count);
+    assert!(
+        report.contains(&format!("\"unproved\":{count}")),
+        "{report}"
+    );
+    // The sources without them are what they are without the option.
+    dir.run(&["salvage", "-q", "broken.pgc", "-o", "plain.pgc"])
+        .exits(3);
+    assert!(dir.read("saved.pgc").starts_with(&dir.read("plain.pgc")));
+}
+
+#[test]
+fn games_of_a_damaged_stream_of_another_program_are_copied() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(2000));
+    dir.run(&["pack", "-q", "--standard", "x.pgn", "-o", "x.pgc"])
+        .exits(0);
+    let whole = dir.read("x.pgc");
+    let mut random = Random::new(5);
+    for round in 0..20 {
+        let mut broken = whole.clone();
+        let at = random.below(broken.len() - 64);
+        match round % 3 {
+            0 => broken[at..at + 20].fill(0xff),
+            1 => drop(broken.drain(at..at + 17)),
+            _ => drop(broken.splice(at..at, *b"\x05\x02\x01x\x01ynoise\x01")),
+        }
+        let mut out = Vec::new();
+        let done = rescue(&mut &*broken, &mut out, &mut NoHooks).unwrap();
+        assert!(done.games >= 1990, "{round}: {}", done.games);
+        assert_eq!(done.bytes + done.lost_bytes, broken.len() as u64);
+        assert!(done.places <= 3 && done.lost_bytes < 2000, "{done:?}");
+        dir.put("broken.pgc", broken);
+        let args = ["salvage", "-q", "-f", "broken.pgc", "-o", "saved.pgc"];
+        dir.run(&args).exits(2).says("--unproved saves the games");
+        // Bytes changed within a name are no fault of the stream.
+        let code = if done.places > 0 { 3 } else { 0 };
+        dir.run(&[&args[..], &["--unproved"]].concat()).exits(code);
+        assert_eq!(dir.read("saved.pgc"), out);
+        dir.run(&["test", "-q", "saved.pgc"]).exits(0);
+    }
+    let mut out = Vec::new();
+    let done = rescue(&mut &*whole, &mut out, &mut NoHooks).unwrap();
+    assert!(out == whole && done.games == 2000 && done.places == 0);
+}
+
+/// A stream in which each place claims all bytes behind it.
+#[test]
+fn a_hostile_stream_of_another_program_costs_little() {
+    let mut bomb = Vec::new();
+    while bomb.len() < 8 << 20 {
+        // A game that begins, and whose escape-string holds the next one.
+        bomb.extend_from_slice(b"\x05\x0a\x08\x00");
+    }
+    let started = Instant::now();
+    let mut out = Vec::new();
+    rescue(&mut &*bomb, &mut out, &mut NoHooks).unwrap();
+    assert!(
+        started.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        started.elapsed()
+    );
+}
+
+#[test]
+fn salvage_says_what_the_input_is() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(3));
+    dir.run(&["salvage", "x.pgn", "-o", "y.pgc"])
+        .exits(2)
+        .says("it is PGN");
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    for name in ["y.zip", "y.pgn", "y.pgci"] {
+        dir.run(&["salvage", "x.pgc", "-o", name])
+            .exits(2)
+            .says("what is written is an archive");
+    }
+    assert_eq!(dir.names(), ["x.pgc", "x.pgci", "x.pgn"]);
+}
+
+#[test]
+fn records_passes_over_damage() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(4000));
+    for name in ["x.pgc", "x.pgcz"] {
+        dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
+        let whole = dir.run(&["records", name]).exits(0).output.stdout;
+        let mut broken = dir.read(name);
+        let all = blocks(&broken);
+        let hit = &all[1];
+        // In the plain form this changes a letter, and no length.
+        let begin = &broken[hit.stored..hit.bytes.end];
+        let at = begin
+            .windows(4)
+            .rposition(|bytes| bytes == b"Open")
+            .unwrap_or(900);
+        broken[hit.stored + at] ^= 1;
+        dir.put(name, broken);
+        let ran = dir
+            .run(&["records", name])
+            .exits(3)
+            .says("missing: 1 block");
+        let left = ran.output.stdout;
+        let games = |lines: &[u8]| {
+            let lines = String::from_utf8_lossy(lines).into_owned();
+            let begins = |line: &&str| line.contains("reduced-game") || line.contains("game-begin");
+            lines.lines().filter(begins).count()
+        };
+        assert_eq!(
+            games(&whole) - games(&left),
+            usize::try_from(hit.games.end - hit.games.start).unwrap()
+        );
+    }
+}
+
+/// A block head whose checksum is right, and which claims what is not there.
+fn false_head(archive: &[u8]) -> Vec<u8> {
+    let mut reader = ArchiveReader::new(archive);
+    reader.next_part().unwrap();
+    let Some(ArchivePart::Block(head, ..)) = reader.next_part().unwrap() else {
+        panic!("a block");
+    };
+    let mut bomb = Vec::new();
+    BlockHead {
+        records: 2 << 20,
+        ..*head
+    }
+    .put(&mut bomb);
+    bomb
+}
+
+#[test]
+fn questions_to_an_archive_of_false_heads_take_little_time() {
+    let dir = Dir::new();
+    let archive = archive_of(played(10).as_bytes());
+    let bomb = false_head(&archive);
+    let first = blocks(&archive).remove(0).bytes;
+    let mut broken = archive[..first.start].to_vec();
+    broken.extend(bomb.repeat((1 << 20) / bomb.len()));
+    broken.extend_from_slice(&archive[first]);
+    dir.put("x.pgc", broken);
+    for args in [
+        &["find", "-q", "x.pgc", "--white", "A1", "--count"][..],
+        &["names", "-q", "x.pgc", "A1"],
+        &["info", "x.pgc"],
+        &["list", "x.pgc"],
+        &["records", "x.pgc"],
+        &["test", "-q", "x.pgc"],
+    ] {
+        let started = Instant::now();
+        let ran = dir.run(args);
+        assert_eq!(
+            ran.output.status.code(),
+            Some(3),
+            "{args:?}: {}",
+            &ran.stderr[..200.min(ran.stderr.len())]
+        );
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "{args:?}: {:?}",
+            started.elapsed()
+        );
+    }
+}
+
+/// The counts of a tail that cannot be right tell nothing.
+#[test]
+fn a_lying_tail_moves_no_game_numbers() {
+    let source = played(4000);
+    let archive = archive_of(source.as_bytes());
+    let all = blocks(&archive);
+    let end = all.last().unwrap().bytes.end;
+    let mut reader = ArchiveReader::new(&*archive);
+    let mut honest = None;
+    while let Some(part) = reader.next_part().unwrap() {
+        if let ArchivePart::Tail(tail) = part {
+            honest = Some(tail);
+        }
+    }
+    let honest = honest.unwrap();
+    let dir = Dir::new();
+    dir.put("other.pgn", played(5));
+    dir.run(&["pack", "-q", "other.pgn"]).exits(0);
+    for lie in [1 << 40, 1 << 60] {
+        let tail = SegmentTail {
+            games: honest.games + lie,
+            whole: honest.whole + lie,
+            ..honest
+        };
+        // The head of the second block is gone: what it held only the tail can tell.
+        let mut broken = archive[..end].to_vec();
+        broken[all[1].bytes.start + 10] ^= 1;
+        tail.put(&mut broken);
+        broken.extend(dir.read("other.pgc"));
+        dir.put("x.pgc", broken);
+        let ran = dir
+            .run(&[
+                "find",
+                "x.pgc",
+                "--white",
+                "A4",
+                "--columns",
+                "number",
+                "--format",
+                "csv",
+            ])
+            .exits(3);
+        let text = String::from_utf8(ran.output.stdout).unwrap();
+        let last: u64 = text.lines().last().unwrap().parse().unwrap();
+        assert!(last < 5000, "{text}");
+    }
+}
+
+#[test]
+fn an_archive_that_lost_its_head_is_damaged_and_not_foreign() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(4000));
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.put("y.pgc", &dir.read("x.pgc")[100..]);
+    for args in [
+        &["merge", "x.pgc", "y.pgc", "-o", "z.pgc"][..],
+        &["merge", "--sorted", "x.pgc", "y.pgc", "-o", "z.pgc"],
+        &["add", "y.pgc", "x.pgn"],
+    ] {
+        dir.run(args)
+            .exits(3)
+            .says("y.pgc: ")
+            .says("head: is missing");
+    }
+    dir.run(&["pack", "y.pgc", "-o", "z.pgc"])
+        .exits(2)
+        .says("use pgc salvage");
+    assert!(!dir.names().contains(&"z.pgc".to_owned()));
+}
+
+/// Any bytes: no panic, and what is saved of a stream of another program is whole.
+#[test]
+fn whatever_is_given_is_saved_without_a_panic() {
+    let dir = Dir::new();
+    dir.put("x.pgn", played(6));
+    dir.run(&["pack", "-q", "--standard", "x.pgn", "-o", "x.pgc"])
+        .exits(0);
+    let seeds = [archive_of(played(6).as_bytes()), dir.read("x.pgc")];
+    let mut random = Random::new(8);
+    for round in 0..2000 {
+        let mut bytes = seeds[round % 2].clone();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(3) {
+                0 => drop(bytes.drain(at..(at + random.below(30)).min(bytes.len()))),
+                1 => {
+                    let from = random.below(bytes.len());
+                    let piece = bytes[from..(from + random.below(80)).min(bytes.len())].to_vec();
+                    drop(bytes.splice(at..at, piece));
+                }
+                _ => bytes[at] ^= 1 << random.below(8),
+            }
+        }
+        for game in unproved(&bytes) {
+            assert!(game.text.starts_with(b"[Unproved \"") && game.text.ends_with(b"\n\n"));
+        }
+        let (mut once, mut twice) = (Vec::new(), Vec::new());
+        rescue(&mut &*bytes, &mut once, &mut NoHooks).unwrap();
+        let again = rescue(&mut &*once, &mut twice, &mut NoHooks).unwrap();
+        assert!(again.places == 0 && once == twice, "{round}");
+    }
+}
