@@ -697,7 +697,8 @@ fn values_of_tags_stay_with_their_games() {
     let columns = "number,white,site,Annotator";
     let ran = dir
         .run(&["find", "x.pgc", "--format", "csv", "--columns", columns])
-        .exits(3);
+        .exits(3)
+        .says("Annotator: empty for the games of damaged blocks");
     let table = ran.stdout();
     assert_eq!(table.lines().count(), 30_001);
     for line in table.lines().skip(1) {

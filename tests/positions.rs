@@ -477,10 +477,9 @@ fn trees_against_shakmaty() {
         let query = Query::new().and(Test::Position(BoardTest::fen(&fen).unwrap()));
         let answer = archive.find(&query, 0).unwrap();
         let (mut tree, mut found) = (TreeNode::default(), BTreeMap::new());
-        let position = archive
-            .add_to_tree(&mut tree, &answer, 2, 0)
-            .unwrap()
-            .unwrap();
+        let (position, is_mixed) = archive.add_to_tree(&mut tree, &answer, 2, 0).unwrap();
+        assert!(!is_mixed);
+        let position = position.unwrap();
         assert_eq!(
             position.fen().split([' ', '[']).next(),
             fen.split([' ', '[']).next()

@@ -106,7 +106,7 @@ fn columns_of_tags_and_sources() {
     assert_eq!(
         lines[..3],
         [
-            "number,time_control,event,BlackElo,source",
+            "number,time_control,Event,BlackElo,source",
             "1,300+3,A,2400,x.pgn",
             "2,,B,,x.pgn"
         ]
@@ -208,6 +208,75 @@ fn trees() {
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(2);
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
         .exits(0);
+}
+
+#[test]
+fn a_book_is_written_only_if_there_is_one() {
+    let dir = packed();
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(0);
+    let book = dir.read("b.bin");
+    dir.run(&[
+        "tree",
+        "x.pgc",
+        "--moves",
+        "1.a4",
+        "--polyglot",
+        "b.bin",
+        "-f",
+    ])
+    .exits(1);
+    assert!(dir.read("b.bin") == book);
+    let piped = dir.run(&["tree", "x.pgc", "--polyglot", "-"]).exits(0);
+    assert!(piped.output.stdout == book);
+    let mut archive = dir.read("x.pgc");
+    let middle = archive.len() / 2;
+    archive[middle] ^= 16;
+    dir.put("x.pgc", archive);
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
+        .exits(3)
+        .says("--partial");
+    assert!(dir.read("b.bin") == book);
+}
+
+#[test]
+fn questions_that_need_another_and_trees_of_several_positions() {
+    let dir = packed();
+    for command in ["find", "tree"] {
+        for option in [["--ply", "20"], ["--for", "2"]] {
+            dir.run(&[command, "x.pgc", option[0], option[1]])
+                .exits(2)
+                .says("question about a position");
+        }
+    }
+    let both = ["tree", "x.pgc", "--moves", "1.e4", "--moves", "1.Nf3"];
+    let table = dir.run(&both).exits(0).stdout();
+    assert!(table.starts_with("from different positions\n"), "{table}");
+    assert!(
+        table.contains("\nNc6 ") && !table.contains("..."),
+        "{table}"
+    );
+    let json = dir.run(&[&both[..], &["--json"]].concat()).exits(0).json();
+    assert!(json["fen"].is_null());
+    let none = dir
+        .run(&["tree", "x.pgc", "--moves", "1.a4", "--json"])
+        .exits(1);
+    assert_eq!(none.json()["games"], 0);
+    // Names with a capital are those of tags.
+    let columns = "number,WhiteElo,white_elo,whiteelo,FEN,fen";
+    let ran = dir.run(&[
+        "find",
+        "x.pgc",
+        "-p",
+        "bob",
+        "--format",
+        "csv",
+        "--columns",
+        columns,
+    ]);
+    let table = ran.exits(0).stdout();
+    assert!(table.contains("\n1,2500,2500,2500,,false\r"), "{table}");
+    let names = dir.run(&["names", "x.pgc", "--field", "White", "--format", "csv"]);
+    assert!(names.exits(0).stdout().contains("Ada,1"));
 }
 
 /// Comments, glyphs, variations, clocks and evaluations of a game, in JSON.

@@ -73,11 +73,8 @@ impl PlayedMove {
         let value = self.command("eval")?.split(',').next()?.trim();
         match value.strip_prefix('#') {
             Some(moves) => moves.parse().ok().map(Evaluation::Mate),
-            None => value
-                .parse()
-                .ok()
-                .filter(|pawns: &f64| pawns.is_finite())
-                .map(Evaluation::Pawns),
+            None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => None,
+            None => value.parse().ok().map(Evaluation::Pawns),
         }
     }
 
@@ -90,12 +87,10 @@ impl PlayedMove {
         });
         values
             .filter_map(|part| {
-                part.split_once(']')?
-                    .0
-                    .strip_prefix(name)?
-                    .strip_prefix(' ')
+                // Lines of a comment may break anywhere.
+                let value = part.split_once(']')?.0.strip_prefix(name)?;
+                value.starts_with(char::is_whitespace).then(|| value.trim())
             })
-            .map(str::trim)
             .next()
     }
 }
@@ -247,7 +242,7 @@ mod tests {
         };
         let both = played(&[
             "book",
-            " [%eval -0.31,12] [%clk 1:02:03.5] then [%clk 0:00:01]",
+            " [%eval\n-0.31,12] [%clk 1:02:03.5] then [%clk 0:00:01]",
         ]);
         assert_eq!(both.evaluation(), Some(Evaluation::Pawns(-0.31)));
         assert_eq!((both.clock(), both.elapsed()), (Some(3723.5), None));
@@ -261,6 +256,7 @@ mod tests {
             "[%clk 1:xx]",
             "[%clk inf]",
             "[%eval NaN]",
+            "[%eval 1e3]",
             "[%eval #]",
             "%clk 1",
             "[%clk 1:02",

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Color};
 
 /// The pieces of a position, under any rules.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     /// By number of the role, of both sides.
     pub(super) roles: [Bitboard; 8],

@@ -271,6 +271,12 @@ impl Position {
         }
     }
 
+    /// Whether the same pieces stand on the same squares, and the same side is to move.
+    #[must_use]
+    pub fn is_same_board(&self, other: &Position) -> bool {
+        self.white_to_move() == other.white_to_move() && self.pieces() == other.pieces()
+    }
+
     /// The rooks that may still castle.
     pub(super) fn rights(&self) -> Bitboard {
         match &self.0 {

@@ -172,23 +172,24 @@ const TAGS: [(&str, &str); 20] = [
     ("white_title", "WhiteTitle"),
 ];
 
-/// The column with a name; `-` stands for `_`, and case is ignored. Another name that begins with a
-/// capital is that of a tag.
+/// The column with a name. A name that begins with a capital is that of a tag, as it is written; in
+/// others `-` stands for `_`, and both may be left out.
 pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let name = name.trim();
-    let lower = name.to_ascii_lowercase().replace('-', "_");
-    if let Some(column) = COLUMNS.iter().find(|column| column.name == lower) {
-        return Ok(column);
-    }
-    if let Some(&(name, tag)) = TAGS.iter().find(|known| known.0 == lower) {
-        return Ok(of_tag(name, tag));
-    }
     let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if is_tag {
         // Once for each word of the command line.
         let name = &*name.to_owned().leak();
         return Ok(of_tag(name, name));
+    }
+    let bare = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
+    let wanted = bare(name);
+    if let Some(column) = COLUMNS.iter().find(|column| bare(column.name) == wanted) {
+        return Ok(column);
+    }
+    if let Some(&(name, tag)) = TAGS.iter().find(|known| bare(known.0) == wanted) {
+        return Ok(of_tag(name, tag));
     }
     let known = COLUMNS.iter().map(|column| column.name);
     let all: Vec<_> = known.chain(TAGS.iter().map(|known| known.0)).collect();
@@ -301,7 +302,7 @@ mod tests {
 
     #[test]
     fn names_and_codes() {
-        assert_eq!(by_name("White-Elo").unwrap().name, "white_elo");
+        assert_eq!(by_name("white-elo").unwrap().name, "white_elo");
         assert!(by_name("bogus").unwrap_err().contains("white_elo"));
         let text = |text: &str| Cell::Text(text.to_owned());
         assert_eq!(

@@ -63,7 +63,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let query = Query {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
-        window: args.window.window(),
+        window: args.window.window(&args.questions)?,
     };
     let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
     let unusable = args.lookup.unusable();
@@ -112,6 +112,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
             exit = exit.max(indexed::tell_gaps(archive.path(), archive));
         }
         exit = exit.max(written?);
+        hunt.tell_unknown();
         if format == FindFormat::Table && !quiet {
             let more = count
                 .saturating_sub(args.offset)
@@ -331,6 +332,20 @@ impl Hunt<'_> {
             games - run_together
         ));
         Ok(Exit::Partly)
+    }
+
+    /// Says that tags of games in damaged blocks are unknown.
+    fn tell_unknown(&self) {
+        let mut tags = self.args.columns.iter().filter_map(|column| column.tag());
+        let is_damaged = self
+            .archives
+            .iter()
+            .any(|archive| !archive.gaps().is_empty());
+        if let Some(tag) = tags.next().filter(|_| is_damaged) {
+            note(&format!(
+                "{tag}: empty for the games of damaged blocks, whose tags are not known"
+            ));
+        }
     }
 
     /// Says how many games a file has.

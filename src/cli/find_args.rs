@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::internals::index::{NameField, Window};
 
@@ -64,8 +65,8 @@ pub(super) struct FindArgs {
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
-    /// from); annotator, opening, termination, time_control, white_title and the like, or the name
-    /// of any tag, as in PlyCount
+    /// from); annotator, opening, termination, time_control, white_title and the like; or any tag,
+    /// by its name with its capitals: PlyCount
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,
     /// Print only the number of games
@@ -113,11 +114,18 @@ pub(super) struct WindowOptions {
 }
 
 impl WindowOptions {
-    pub(super) fn window(&self) -> Window {
-        Window {
+    /// The positions that these questions look at; an error if none is about a position.
+    pub(super) fn window(&self, questions: &Questions) -> anyhow::Result<Window> {
+        let window = Window {
             plies: self.ply.clone().unwrap_or(Window::default().plies),
             lasting: self.lasting,
+        };
+        if window != Window::default() && !questions.mention_positions() {
+            bail!(
+                "--ply and --for belong to a question about a position: --fen, --moves-to, --pattern or --material"
+            );
         }
+        Ok(window)
     }
 }
 
@@ -243,7 +251,7 @@ pub(super) enum Field {
 
 impl Field {
     fn parse(text: &str) -> Result<Field, String> {
-        Ok(match text.to_ascii_lowercase().as_str() {
+        Ok(match text {
             "player" => Field::Indexed(NameField::Player),
             "event" => Field::Indexed(NameField::Event),
             "site" => Field::Indexed(NameField::Site),

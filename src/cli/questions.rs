@@ -20,10 +20,21 @@ pub(super) struct Questions {
 impl Questions {
     /// Whether one of them asks for a position.
     pub(super) fn ask_for_position(&self) -> bool {
-        let is_position = |test: &Test| matches!(test, Test::Position(_));
         let mut asked = self.clauses.iter().filter(|clause| !clause.not);
         asked.any(|clause| clause.any.iter().any(is_position))
     }
+
+    /// Whether one of them, or of their opposites, is about a position.
+    pub(super) fn mention_positions(&self) -> bool {
+        self.clauses
+            .iter()
+            .flat_map(|clause| &clause.any)
+            .any(is_position)
+    }
+}
+
+fn is_position(test: &Test) -> bool {
+    matches!(test, Test::Position(_))
 }
 
 fn id(option: &QueryOption, not: bool) -> &'static str {

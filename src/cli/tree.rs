@@ -10,16 +10,18 @@ use pgc::OpenOptions;
 use pgc::internals::archive::{Book, TreeNode};
 use pgc::internals::chess::{Position, SanText};
 use pgc::internals::index::{Clause, GameRules, Query, Test};
+use pgc::internals::io::Output;
 use serde_json::{Value, json};
 
 use super::archive::for_each;
 use super::destination;
 use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Incomplete, WithName};
 use super::find::archives;
 use super::find_args::{Lookup, WindowOptions};
 use super::footer::Footer;
 use super::indexed;
+use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
 use super::questions::Questions;
 use super::table::{self, ColumnHead};
@@ -74,9 +76,13 @@ pub(super) struct TreeArgs {
     /// Print the tree in the language of Graphviz
     #[arg(long)]
     dot: bool,
-    /// Write an opening book for engines, in the format of PolyGlot, instead of the tree
+    /// Write an opening book for engines, in the format of PolyGlot, instead of the tree; `-` is
+    /// standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["json", "dot"])]
     polyglot: Option<PathBuf>,
+    /// Write the book even if damage took some of its games
+    #[arg(long, requires = "polyglot")]
+    partial: bool,
     /// Replace an existing book
     #[arg(short, long, requires = "polyglot")]
     force: bool,
@@ -90,42 +96,38 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
+    // Created first, so that a wrong path is reported before the search.
     let output = match &args.polyglot {
-        Some(path) => Some((path, destination::create(path, args.force, &paths)?)),
+        Some(path) if is_stdin(path) => Some(Output::stdout()),
+        Some(path) => Some(destination::create(path, args.force, &paths)?),
         None => None,
     };
     let mut grown = Grown {
         tree: TreeNode::default(),
         book: Book::default(),
         position: None,
+        is_mixed: false,
         games: 0,
     };
+    // Wrong questions are reported before the search.
+    let query = args.query()?;
     let mut footer = Footer::new(paths.len() > 1);
-    let searched = for_each(&paths, |path| grown.add(args, path, &mut footer));
+    let searched = for_each(&paths, |path| grown.add(args, &query, path, &mut footer));
     if searched == Exit::Interrupted {
         return Ok(searched);
     }
     exit = exit.max(searched);
     match output {
-        Some((path, mut output)) => {
-            let book = grown.book.bytes(args.least);
-            output.write_all(&book).with_context(|| shown(path))?;
-            output.commit().with_context(|| shown(path))?;
-            if !args.lookup.run.quiet {
-                note_line(&format!(
-                    "{}: {} of {}",
-                    shown(path),
-                    counted(book.len() as u64 / 16, "move", "moves"),
-                    counted(grown.games, "game", "games")
-                ));
-            }
-        }
-        None if grown.games > 0 => grown.print(args)?,
+        Some(_) if exit == Exit::Damaged && !args.partial => return Err(Incomplete.into()),
+        Some(output) if grown.games > 0 => grown.write(args, output)?,
+        // Nothing is written: an old book stays.
+        Some(_) => {}
+        None if grown.games > 0 || args.json => grown.print(args)?,
         None => {}
     }
     if !args.lookup.run.quiet {
         footer.print(grown.games, args.maybe)?;
-        if grown.games == 0 {
+        if grown.games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
     }
@@ -142,11 +144,13 @@ struct Grown {
     book: Book,
     /// The position of the first game.
     position: Option<Position>,
+    /// The games come from different positions.
+    is_mixed: bool,
     games: u64,
 }
 
 impl TreeArgs {
-    fn query(&self) -> Query {
+    fn query(&self) -> anyhow::Result<Query> {
         let mut all = self.questions.clauses.clone();
         let tests = |wanted: fn(&Test) -> bool| {
             let mut tests = self.questions.clauses.iter().flat_map(|clause| &clause.any);
@@ -158,16 +162,22 @@ impl TreeArgs {
                 all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
             }
         }
-        Query {
+        Ok(Query {
             all,
             maybe: self.maybe,
-            window: self.window.window(),
-        }
+            window: self.window.window(&self.questions)?,
+        })
     }
 }
 
 impl Grown {
-    fn add(&mut self, args: &TreeArgs, path: &Path, footer: &mut Footer) -> anyhow::Result<Exit> {
+    fn add(
+        &mut self,
+        args: &TreeArgs,
+        query: &Query,
+        path: &Path,
+        footer: &mut Footer,
+    ) -> anyhow::Result<Exit> {
         let (jobs, unusable) = (args.lookup.run.jobs, args.lookup.unusable());
         let options = OpenOptions {
             passes_damage: true,
@@ -177,29 +187,47 @@ impl Grown {
         let archive = unusable
             .open(path, options)?
             .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
-        let answer = archive.find(&args.query(), jobs).named(|| shown(path))?;
+        let answer = archive.find(query, jobs).named(|| shown(path))?;
         if !args.lookup.run.quiet {
             footer.add(&archive, &answer, jobs).named(|| shown(path))?;
         }
-        self.games += answer.found.games.len() as u64;
         let depth = usize::from(args.depth.unwrap_or(1));
         if args.polyglot.is_some() {
             let depth = usize::from(args.depth.unwrap_or(20));
             let added = archive.add_to_book(&mut self.book, &answer, depth, jobs);
-            added.named(|| shown(path))?;
+            self.games += added.named(|| shown(path))?;
         } else {
-            let position = archive.add_to_tree(&mut self.tree, &answer, depth, jobs);
-            let position = position.named(|| shown(path))?;
-            self.position = self.position.take().or(position);
+            let grown = archive.add_to_tree(&mut self.tree, &answer, depth, jobs);
+            let (first, is_mixed) = grown.named(|| shown(path))?;
+            self.is_mixed |= is_mixed;
+            if let (Some(here), Some(first)) = (&self.position, &first) {
+                self.is_mixed |= !here.is_same_board(first);
+            }
+            self.position = self.position.take().or(first);
+            self.games = self.tree.games;
         }
         unusable.check_late(path, &archive)?;
         Ok(indexed::tell_gaps(path, &archive))
     }
 
+    fn write(&self, args: &TreeArgs, mut output: Output) -> anyhow::Result<()> {
+        let book = self.book.bytes(args.least);
+        let path = args.polyglot.as_deref().filter(|path| !is_stdin(path));
+        let name = path.map_or_else(|| "standard output".to_owned(), shown);
+        output.write_all(&book).with_context(|| name.clone())?;
+        output.commit().with_context(|| name.clone())?;
+        if path.is_some() && !args.lookup.run.quiet {
+            note_line(&format!(
+                "{name}: {} of {}",
+                counted(book.len() as u64 / 16, "move", "moves"),
+                counted(self.games, "game", "games")
+            ));
+        }
+        Ok(())
+    }
+
     fn print(&self, args: &TreeArgs) -> anyhow::Result<()> {
-        let Some(position) = &self.position else {
-            return Ok(());
-        };
+        let position = self.position.as_ref().filter(|_| !self.is_mixed);
         let shown = Shown { args, position };
         if args.json {
             return Ok(print_json(&shown.json(&self.tree))?);
@@ -209,7 +237,10 @@ impl Grown {
                 .lock()
                 .write_all(shown.dot(&self.tree).as_bytes())?);
         }
-        print_line(&position.fen())?;
+        match position {
+            Some(position) => print_line(&position.fen())?,
+            None => print_line("from different positions")?,
+        }
         print_line(&shown.summary(&self.tree))?;
         print_line("")?;
         let mut rows = Vec::new();
@@ -258,7 +289,8 @@ static HEADS: [ColumnHead; 9] = [
 /// How a tree is shown.
 struct Shown<'a> {
     args: &'a TreeArgs,
-    position: &'a Position,
+    /// `None`: several.
+    position: Option<&'a Position>,
 }
 
 impl Shown<'_> {
@@ -269,7 +301,7 @@ impl Shown<'_> {
             .filter(|(_, node)| node.games >= self.args.least)
             .collect();
         moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
-        let all = moves.len();
+        let all = node.next.len();
         if self.args.limit > 0 {
             moves.truncate(self.args.limit);
         }
@@ -279,7 +311,10 @@ impl Shown<'_> {
 
     /// `12...Nf6`: a move that many plies behind the position.
     fn numbered(&self, ply: u32, san: SanText) -> String {
-        let number = self.position.num() + ply;
+        let Some(position) = self.position else {
+            return text(san);
+        };
+        let number = position.num() + ply;
         let dots = if number % 2 == 0 { "." } else { "..." };
         format!("{}{dots}{}", number / 2, text(san))
     }
@@ -342,7 +377,7 @@ impl Shown<'_> {
 
     fn json(&self, root: &TreeNode) -> Value {
         let mut object = self.node_json(root, 0);
-        object["fen"] = json!(self.position.fen());
+        object["fen"] = json!(self.position.map(Position::fen));
         object
     }
 

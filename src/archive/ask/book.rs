@@ -90,7 +90,8 @@ impl Book {
 }
 
 impl Archive {
-    /// Adds to `book` the moves that follow the positions of an answer, `depth` plies deep.
+    /// Adds to `book` the moves that follow the positions of an answer, `depth` plies deep, and
+    /// returns the number of games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
@@ -101,7 +102,8 @@ impl Archive {
         answer: &Answer,
         depth: usize,
         threads: usize,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
+        let mut all = 0;
         self.continuations(
             answer,
             threads,
@@ -112,9 +114,13 @@ impl Archive {
                 for (game, facts) in games.iter().zip(&facts) {
                     part.add(facts, game, depth);
                 }
-                Ok(part)
+                Ok((part, games.len() as u64))
             },
-            |part| book.join(part),
-        )
+            |(part, games)| {
+                book.join(part);
+                all += games;
+            },
+        )?;
+        Ok(all)
     }
 }

@@ -181,8 +181,8 @@ impl Part {
 }
 
 impl Archive {
-    /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep, and
-    /// returns the position of the first game. A damaged block is passed over if the archive was
+    /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep. Returns
+    /// the position of the first game, and whether others come from another one. A damaged block is passed over if the archive was
     /// opened so.
     ///
     /// # Errors
@@ -194,9 +194,9 @@ impl Archive {
         answer: &Answer,
         depth: usize,
         threads: usize,
-    ) -> Result<Option<Position>, Error> {
+    ) -> Result<(Option<Position>, bool), Error> {
         let dates = self.with_index(threads, |index| index.dates())?;
-        let (mut whole, mut first) = (Part::default(), None);
+        let (mut whole, mut first, mut is_mixed) = (Part::default(), None::<Position>, false);
         self.continuations(
             answer,
             threads,
@@ -207,9 +207,19 @@ impl Archive {
                 for (game, facts) in games.iter().zip(&facts) {
                     part.add(facts, game, depth);
                 }
-                Ok((part, games.first().map(|game| game.position.clone())))
+                let first = games.first().map(|game| game.position.clone());
+                let is_other = |first: &Position| {
+                    let mut games = games.iter();
+                    games.any(|game| !game.position.is_same_board(first))
+                };
+                let is_mixed = first.as_ref().is_some_and(is_other);
+                Ok((part, first, is_mixed))
             },
-            |(part, position)| {
+            |(part, position, others)| {
+                is_mixed |= others;
+                if let (Some(here), Some(there)) = (&first, &position) {
+                    is_mixed |= !here.is_same_board(there);
+                }
                 first = first.take().or(position);
                 whole.join(part);
             },
@@ -225,7 +235,7 @@ impl Archive {
             }
         }
         tree.join(whole.root);
-        Ok(first)
+        Ok((first, is_mixed))
     }
 
     /// What the index knows of these games; `dates` are its dates.

@@ -1,3 +1,5 @@
+//! Why a text is not a question about a position.
+
 /// Why a text is not a question about a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -18,6 +20,12 @@ pub enum BoardError {
         /// The rank as given.
         text: String,
     },
+    /// A rank with two `*`.
+    #[error("rank {0} has two *: one stands for all squares that are missing")]
+    Stars(usize),
+    /// Two pieces on a square.
+    #[error("nothing that can stand on {0} is all that is asked for")]
+    Contradiction(String),
     /// A letter that stands for no piece.
     #[error(
         "{0:?} is not a piece: use PNBRQK for White, pnbrqk for Black, ? for anything, ! for any piece, A or a for any piece of White or Black, . for an empty square, [...] for one of several"
@@ -43,4 +51,13 @@ pub enum BoardError {
     /// A number of pieces, or a range that ends before it begins, that no side has.
     #[error("{0:?} is no number of pieces from 0 to 64")]
     Count(String),
+}
+
+/// The beginning of a text, for a message.
+pub(super) fn short(text: &str) -> String {
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
 }

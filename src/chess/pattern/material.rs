@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use shakmaty::Color;
 
-use super::error::BoardError;
+use super::error::{BoardError, short};
 use crate::chess::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.
@@ -27,7 +27,7 @@ impl std::str::FromStr for MaterialTest {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<MaterialTest, BoardError> {
-        let wrong = || BoardError::Sides(text.to_owned());
+        let wrong = || BoardError::Sides(short(text));
         let (first, second) = sides(text.trim()).ok_or_else(wrong)?;
         let is = |side: &str, upper: bool| {
             let mut letters = side.chars().filter(char::is_ascii_alphabetic);
@@ -71,7 +71,7 @@ impl std::str::FromStr for Side {
 
     /// Letters with numbers behind them; a king is always there. `*` alone is any material.
     fn from_str(text: &str) -> Result<Side, BoardError> {
-        let wrong = || BoardError::Material(text.to_owned());
+        let wrong = || BoardError::Material(short(text));
         let mut counts = [const { 0..=0 }; 6];
         counts[5] = 1..=1;
         if text.is_empty() {
@@ -103,7 +103,7 @@ impl std::str::FromStr for Side {
 
 /// Reads a number of pieces: nothing (one), `2`, `2..4`, `2..`, `+`, `*`, `?`.
 fn count(text: &str) -> Result<RangeInclusive<u8>, BoardError> {
-    let wrong = || BoardError::Count(text.to_owned());
+    let wrong = || BoardError::Count(short(text));
     let number = |text: &str, open: u8| match text {
         "" => Ok(open),
         text => text.parse().ok().filter(|&n| n <= ALL).ok_or_else(wrong),

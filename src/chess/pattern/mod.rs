@@ -159,6 +159,8 @@ mod tests {
         assert!(!is(BoardTest::fen("4k3/8/8/8/3pP3/8/8/4K3 b - -"), can));
         assert!(is(BoardTest::fen("4k3/8/8/8/4P3/8/8/4K3 b - -"), cannot));
         assert!(is(BoardTest::fen("4k3/8/8/8/3pP3/8/8/4K3 b"), can));
+        // There is no pawn before d3, so that nothing can be taken: as with `-`.
+        assert!(is(BoardTest::fen("4k3/8/8/8/4P3/8/8/4K3 b - d3"), cannot));
         // In Chess960 a K is the outermost rook of the king's side.
         let nine = "1r2kr2/8/8/8/8/8/8/1R2KR2 w KQkq - 0 1";
         assert!(is(BoardTest::fen(nine), nine));
@@ -185,6 +187,7 @@ mod tests {
             "8/8/8/8/8/8/8/8 x",
             "8/8/8/8/8/8/8/8 w xx",
             "8/8/8/8/8/8/8/8 w - e9",
+            "8/8/8/8/8/8/8/8 w - e4",
             "8/8/8/8/8/8/8/8 w - - x",
             "8/8/8/8/8/8/8/8 w - - 0 x",
             "8/8/8/8/8/8/8/8 w - - 0 1 2",
@@ -205,8 +208,14 @@ mod tests {
             fen
         ));
         assert!(!is(BoardTest::pieces("[NB]h1"), fen) && !is(BoardTest::pieces("ae4"), fen));
-        // Both at once, which cannot be.
-        assert!(!is(BoardTest::pieces("Ke1 ke1"), fen));
+        assert_eq!(
+            BoardTest::pieces("Ke1 ke1"),
+            Err(BoardError::Contradiction("e1".to_owned()))
+        );
+        assert_eq!(
+            BoardTest::fen("**/8/8/8/8/8/8/8"),
+            Err(BoardError::Stars(8))
+        );
     }
 
     #[test]

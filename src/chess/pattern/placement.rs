@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Square};
 
-use super::error::BoardError;
+use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
 use crate::chess::pieces::Pieces;
 use crate::chess::squares::{RANK_1, turned};
@@ -43,10 +43,10 @@ impl Placement {
         } else if text.is_ascii() && text.len() == 64 {
             (0..8).map(|i| &text[8 * i..8 * i + 8]).collect()
         } else {
-            return Err(BoardError::Ranks(text.to_owned()));
+            return Err(BoardError::Ranks(short(text)));
         };
         if ranks.len() != 8 {
-            return Err(BoardError::Ranks(text.to_owned()));
+            return Err(BoardError::Ranks(short(text)));
         }
         for (text, number) in ranks.into_iter().zip((0..8).rev()) {
             squares[number] = rank(text, number + 1)?;
@@ -60,11 +60,15 @@ impl Placement {
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut next = Some(words.next().ok_or(BoardError::Empty)?);
         while let Some(word) = next {
-            let wrong = || BoardError::Place(word.to_owned());
+            let wrong = || BoardError::Place(short(word));
             let mut rest = word;
             let wanted = contents(&mut rest)?;
             let square: Square = rest.parse().map_err(|_| wrong())?;
-            squares[usize::from(square.rank())][usize::from(square.file())] &= wanted;
+            let contents = &mut squares[usize::from(square.rank())][usize::from(square.file())];
+            *contents &= wanted;
+            if *contents == 0 {
+                return Err(BoardError::Contradiction(square.to_string()));
+            }
             next = words.next();
         }
         Ok(Placement::new(&squares))
@@ -166,7 +170,7 @@ impl Floor {
 fn rank(text: &str, number: usize) -> Result<[Contents; 8], BoardError> {
     let wrong = || BoardError::Rank {
         rank: number,
-        text: text.to_owned(),
+        text: short(text),
     };
     let (mut squares, mut gap) = (Vec::with_capacity(8), None);
     let mut rest = text;
@@ -184,6 +188,8 @@ fn rank(text: &str, number: usize) -> Result<[Contents; 8], BoardError> {
         } else if first == '*' && gap.is_none() {
             rest = &rest[1..];
             gap = Some(squares.len());
+        } else if first == '*' {
+            return Err(BoardError::Stars(number));
         } else {
             squares.push(contents(&mut rest)?);
         }

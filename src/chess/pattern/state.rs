@@ -6,7 +6,7 @@ use shakmaty::{
     Square,
 };
 
-use super::error::BoardError;
+use super::error::{BoardError, short};
 use super::placement::Placement;
 use crate::chess::position::Position;
 use crate::chess::squares::turned;
@@ -30,7 +30,7 @@ impl State {
     ) -> Result<State, BoardError> {
         let fields: Vec<&str> = fields.collect();
         let field = |i: usize| fields.get(i).copied().filter(|&field| field != "?");
-        let wrong = |i: usize, what| BoardError::Field(fields[i].to_owned(), what);
+        let wrong = |i: usize, what| BoardError::Field(short(fields[i]), what);
         if fields.len() > 5 {
             return Err(wrong(5, "a field of a FEN, which has six"));
         }
@@ -51,9 +51,12 @@ impl State {
             None => None,
             Some("-") => Some(None),
             Some(square) => {
-                let square: Square = square
-                    .parse()
-                    .map_err(|_| wrong(2, "an en passant square: use e3, - or ?"))?;
+                let square = square.parse::<Square>().ok();
+                let is_behind =
+                    |square: &Square| matches!(square.rank(), Rank::Third | Rank::Sixth);
+                let square = square
+                    .filter(is_behind)
+                    .ok_or_else(|| wrong(2, "an en passant square: use e3, - or ?"))?;
                 Some(capturable(board, placement, &fields, square))
             }
         };
@@ -144,6 +147,7 @@ fn capturable(
         return here;
     };
     let position = Chess::from_setup(fen.into_setup(), CastlingMode::Chess960)
+        .or_else(PositionError::ignore_invalid_ep_square)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check);
     match position {

@@ -11,8 +11,11 @@ pub enum ArgumentError {
     /// Not a number or a range of numbers.
     #[error("{0:?} is not a number or a range: write 2700, 2700.., 2700..2800 or ..2800")]
     Numbers(String),
+    /// Not a range of plies.
+    #[error("{0:?} is not a range of half moves: write 20, 20.., 20..40 or ..40")]
+    Plies(String),
     /// Not a number of positions.
-    #[error("{0:?} is not a number of half moves, from 1")]
+    #[error("{0:?} is not a number of half moves, from 1 to 4294967295")]
     Lasting(String),
     /// Not an ECO code or a range of codes.
     #[error("{0:?} is not an ECO code: write B33, B30-B39, B3, B, none or other")]

@@ -168,7 +168,7 @@ impl Window {
     /// # Errors
     /// It is not a range of numbers.
     pub fn parse_plies(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
-        numbers(text)
+        numbers(text).map_err(|_| ArgumentError::Plies(text.to_owned()))
     }
 
     /// Parses the value of `--for`.
