@@ -544,15 +544,14 @@ fn entries(book: &[u8]) -> Vec<(u64, u16, u16)> {
     let entry = |e: &[u8]| {
         (
             number(&e[..8]),
-            number(&e[8..10]) as u16,
-            number(&e[10..12]) as u16,
+            u16::try_from(number(&e[8..10])).unwrap(),
+            u16::try_from(number(&e[10..12])).unwrap(),
         )
     };
     book.chunks(16).map(entry).collect()
 }
 
 #[test]
-#[expect(clippy::cast_possible_truncation, reason = "of two bytes")]
 fn books_of_polyglot() {
     let game = |moves: &str, result: &str| format!("[Result \"{result}\"]\n\n{moves} {result}\n\n");
     let pgn = [

@@ -1,5 +1,4 @@
 //! Questions about positions, `pgc tree`, and games in JSON, as commands.
-#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
 use serde_json::json;
 

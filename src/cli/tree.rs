@@ -315,7 +315,7 @@ impl Shown<'_> {
             return text(san);
         };
         let number = position.num() + ply;
-        let dots = if number % 2 == 0 { "." } else { "..." };
+        let dots = if number.is_multiple_of(2) { "." } else { "..." };
         format!("{}{dots}{}", number / 2, text(san))
     }
 

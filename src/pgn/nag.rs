@@ -95,7 +95,11 @@ pub fn nag_name(number: u32) -> Option<String> {
         return Some(name.to_owned());
     }
     let pair = number - NAMES.len();
-    let side = if pair % 2 == 0 { "White" } else { "Black" };
+    let side = if pair.is_multiple_of(2) {
+        "White"
+    } else {
+        "Black"
+    };
     PAIRS.get(pair / 2).map(|name| format!("{side} {name}"))
 }
 

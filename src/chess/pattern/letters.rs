@@ -42,7 +42,7 @@ fn single(letter: char) -> Result<Contents, BoardError> {
         '.' | '_' => EMPTY,
         _ => {
             let role = "PNBRQKpnbrqk".find(letter);
-            1 << 1 + role.ok_or(BoardError::Piece(letter))?
+            1 << (1 + role.ok_or(BoardError::Piece(letter))?)
         }
     })
 }
