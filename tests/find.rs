@@ -516,7 +516,7 @@ fn csv_and_json_are_utf8_and_say_the_same() {
             "--format",
             "csv",
             "--columns",
-            "number,white,Event,white-elo",
+            "number,white,event,white-elo",
             "-q",
         ])
         .exits(0);

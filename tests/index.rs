@@ -106,7 +106,7 @@ impl Asked {
             }
             "plies" => in_range(text, game.plies),
             "rules" => game.rules().to_string() == text,
-            "fen" => game.tag("FEN").is_some(),
+            "setup" => game.tag("FEN").is_some(),
             "broken" => game.wholeness > 0,
             "mismatch" => game.mismatch(),
             kind => panic!("{kind}"),
@@ -374,7 +374,7 @@ const KINDS: [&str; 20] = [
     "elo-difference",
     "plies",
     "rules",
-    "fen",
+    "setup",
     "broken",
     "mismatch",
 ];

@@ -70,7 +70,7 @@ fn positions_are_found() {
         (["--material", "KRP"], "two sides"),
         (["--moves-to", "1.e4 e4"], "e4 is illegal"),
         (["--for", "0"], "from 1"),
-        (["--ply", "x"], "not a number"),
+        (["--ply", "x"], "not a range"),
     ] {
         dir.run(&[&["find", "x.pgc"], &args[..]].concat())
             .exits(2)
@@ -130,6 +130,27 @@ fn columns_of_tags_and_sources() {
     dir.run(&["find", "x.pgc", "-p", "ada", "-o", "y.pgn"])
         .exits(0)
         .says("y.pgn: 2 games");
+}
+
+#[test]
+fn unknown_ratings_and_sources() {
+    let dir = packed();
+    dir.put("y.pgn", "[White \"Ada\"]\n[WhiteElo \"2000\"]\n\n1. d4 *\n");
+    dir.run(&["add", "-q", "x.pgc", "y.pgn"]).exits(0);
+    for (args, games) in [
+        (&["--elo", "none"][..], "4\n"),
+        (&["--white-elo", "none"], "4\n"),
+        (&["--black-elo", "none"], "5\n"),
+        (&["--elo-difference", "none"], "5\n"),
+        (&["--source", "x"], "5\n"),
+        (&["--source", "y.pgn", "--source", "x"], "6\n"),
+        (&["--not-source", "x"], "1\n"),
+        (&["--source", "x", "-p", "ada"], "2\n"),
+        (&["--source", "x", "--moves", "1.e4"], "3\n"),
+    ] {
+        let ran = dir.run(&[&["find", "x.pgc", "--count", "-q"], args].concat());
+        assert_eq!(ran.exits(0).stdout(), games, "{args:?}");
+    }
 }
 
 #[test]
