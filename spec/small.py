@@ -7,6 +7,7 @@ pgn-import.md, which reader.py is. This file is in the public domain (CC0).
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import chess
@@ -15,6 +16,10 @@ import ppmd
 
 WORD = 0xFFFFFFFF
 KINDS = "TSMNXCL"
+OWN_PRIMER, PRIMER = "OP"  # before the others
+MAX_PRIMER = 32_768
+PRIMER_MOST = 524_288  # plies, tokens and bytes of records of a primer
+SETTLED = 5
 MAX_ELEMENTS = 1_048_576
 MAX_DEPTH = 1_024
 MAX_LINE = 65_535
@@ -92,6 +97,10 @@ class Chances:
         target = (1 << 22) - 1 if bit else 0
         chance += (target - chance) * ((1 << 17) // (2 * seen + 3)) >> 16
         self.cells[place] = chance, min(seen + 1, self.limit)
+
+    def settle(self) -> None:
+        """Section 11.2."""
+        self.cells = {place: (chance, min(seen, SETTLED)) for place, (chance, seen) in self.cells.items()}
 
     def bit(self, coder: Bits, at: int, node: int) -> int:
         place = self.place(at, node)
@@ -1174,12 +1183,46 @@ class Game:
         return bytes(out)
 
 
+class Primer:
+    """Section 11: the fields of a primer."""
+
+    def __init__(self, data: bytes) -> None:
+        self.at, self.data = 0, data
+        self.units = self.num()
+        count = self.num()
+        if self.units == 0 or count > 250 or len(data) > MAX_PRIMER:
+            raise SmallError("a primer of no units, or of too many shapes")
+        self.shapes = [self.string() for _ in range(count)]
+        self.tags, self.tokens, self.numbers = (Bits(self.string()) for _ in range(3))
+        if self.at != len(data):
+            raise SmallError("bytes behind a primer")
+
+    def num(self) -> int:
+        value, self.at = take_num(self.data, self.at)
+        return value
+
+    def string(self) -> bytes:
+        length = self.num()
+        begin, self.at = self.at, self.at + length
+        if self.at > len(self.data):
+            raise SmallError("a primer is cut off")
+        return self.data[begin : self.at]
+
+    def end(self) -> None:
+        for stream in (self.tags, self.tokens, self.numbers):
+            stream.end()
+
+
+PRIMED = ("units", "unit_before", "had", "plies", "tags", "tokens", "numbers")
+
+
 class Block:
     """Decodes the streams of a block. `rules` has start_position, legal_moves and is_chess."""
 
     def __init__(
         self, streams: dict[str, bytes], shapes: list[bytes], records: int, plies: int, source: int, games: int, rules: object
     ) -> None:
+        self.is_primer, self.own = False, None  # section 11
         tags, tokens, played, numbers, texts, foretold, layouts = (streams.get(kind, b"") for kind in KINDS)
         self.shapes = shapes
         self.most_records, self.most_plies = records, plies
@@ -1189,10 +1232,71 @@ class Block:
         self.moves, self.foretold, self.comments = Moves(played, rules), Foretold(foretold, rules), Comments()
         self.units, self.unit_before, self.had = Chances(10), 0, [0, 0, 0]
         self.plies, self.tags, self.tokens, self.numbers = Mixer(1, 12, 2), Tags(), Tokens(), Numbers()
+        self.fields = self.n  # where the numbers of fields are
+        if OWN_PRIMER in streams:
+            self.own = own = Primer(streams[OWN_PRIMER])
+            if own.shapes != shapes:
+                raise SmallError("a primer with other shapes than its block")
+            self.behind = self.t, self.s
+            self.t, self.s, self.fields = own.tags, own.tokens, own.numbers
+        elif PRIMER in streams:
+            primed = primed_by(streams[PRIMER])
+            for name in PRIMED:
+                setattr(self, name, copy.deepcopy(getattr(primed, name)))
+
+    def end_own(self) -> None:
+        """Section 11.1: the streams of the block follow those of its primer."""
+        self.own.end()
+        self.t, self.s = self.behind
+        self.fields, self.own = self.n, None
+        self.settle()
+
+    def settle(self) -> None:
+        """Section 11.2."""
+        for chances in (self.units, self.tags.chances, self.tokens.chances):
+            chances.settle()
+        numbers = self.numbers.clocks, self.numbers.evals, self.numbers.others
+        for mixer in (self.plies, self.tags.letters, self.tags.numbers, *numbers):
+            mixer.chances.settle()
+
+    def prime(self, units: int) -> None:
+        """Decodes the units of a primer."""
+        self.is_primer = True
+        for _ in range(units):
+            unit = self.unit()
+            if unit == END_OF_BLOCK:
+                raise SmallError("a primer has fewer units than it says")
+            if unit in (REDUCED, FULL):
+                self.count(1)
+                self.reduced() if unit == REDUCED else self.full()
+            else:
+                self.text()
+        self.own.end()
+        self.settle()
+
+    def text(self) -> bytes:
+        if self.is_primer:
+            self.count(1)
+            return b""
+        return self.x.text()
+
+    def count(self, size: int) -> None:
+        """Section 11.3: bytes of records of a primer."""
+        if self.is_primer:
+            self.most_records -= size
+            if self.most_records < 0:
+                raise SmallError("a primer of too many records")
 
     def records(self) -> bytes:
         out = bytearray()
-        while (unit := self.unit()) != END_OF_BLOCK:
+        units = 0
+        while True:
+            if self.own and units == self.own.units:
+                self.end_own()
+            units += 1
+            unit = self.unit()
+            if unit == END_OF_BLOCK:
+                break
             if unit == REDUCED:
                 out += self.reduced()
             elif unit == FULL:
@@ -1202,6 +1306,8 @@ class Block:
                 out += private(b"S" if unit in (STRAY, MORE_STRAY) else b"P", flag + self.x.text())
             if len(out) > self.most_records:
                 raise SmallError("more records than the block has")
+        if self.own:
+            raise SmallError("a block has fewer units than its primer")
         for stream in (self.t, self.s, self.n, self.moves, self.foretold, self.x, self.l):
             stream.end()
         return bytes(out)
@@ -1228,6 +1334,11 @@ class Block:
         game, plies = Game(), self.begin()
         for name in ROSTER:
             game.tags.append((name, self.tags.text(self.tags.value(self.t, FIRST[name]))))
+        self.count(plies)
+        if self.is_primer:
+            if plies > 65_535:
+                raise SmallError("a reduced game of too many plies")
+            return b""
         game.ordinals = self.moves.game(game.pairs(), [PLY] * plies)
         return game.reduced()
 
@@ -1235,14 +1346,17 @@ class Block:
         game, plies = Game(), self.begin()
         while (name := self.tags.name(self.t)) != NAME_END:
             if name == NAME_LINE:
-                game.tags.append(self.x.text())
+                game.tags.append(self.text())
             else:
                 value = self.tags.value(self.t, name)
                 game.tags.append((self.tags.text(name), self.tags.text(value)))
+                self.count(3 + sum(map(len, game.tags[-1])))
         has_tag_data, has_layout = self.has(0), self.has(1)
         self.movetext(game, plies)
         if has_tag_data:
-            game.tag_data = self.x.text()
+            game.tag_data = self.text()
+        if self.is_primer:
+            return b""
         if has_layout:
             game.layout = self.l.text()
         game.ordinals = self.moves.game(game.pairs(), game.tokens)
@@ -1267,12 +1381,13 @@ class Block:
             game.tokens.append(token)
             if len(game.tokens) > MAX_ELEMENTS:
                 raise SmallError("more elements than a game may have")
+            self.count(int(token < SHAPES))
             if token == PLY:
                 left -= 1
             elif token == NAG:
                 game.nags.append(self.tokens.glyph(self.s))
             elif token == LINE:
-                game.lines.append(self.x.text())
+                game.lines.append(self.text())
             elif token >= SHAPES:
                 game.fields.append(self.item(token - SHAPES, plies - left))
 
@@ -1292,16 +1407,18 @@ class Block:
             self.apart = self.has(2)
         for kind in kinds:
             if kind == TEXT and is_comment and self.apart:
-                out.append(self.comment(plies))
+                if not self.is_primer:
+                    out.append(self.comment(plies))
                 continue
             if kind == TEXT:
-                text = self.x.text()
+                text = self.text()
                 out.append(num(len(text)) + text)
                 continue
-            number = self.numbers.number(self.n, kind, tenths)
+            self.count(1)
+            number = self.numbers.number(self.fields, kind, tenths)
             out.append(bytes([number]) if kind == TERMINATOR else num(number))
             if kind == EVALUATION and number == 0:
-                out.append(num(self.numbers.number(self.n, MATE, tenths)))
+                out.append(num(self.numbers.number(self.fields, MATE, tenths)))
         return out
 
     def comment(self, plies: int) -> list:
@@ -1317,6 +1434,15 @@ class Block:
                 if not part:
                     raise SmallError("a part of no letters")
             parts.append(part)
+
+
+def primed_by(data: bytes) -> Block:
+    """A block whose models are those behind this primer."""
+    primer = Primer(data)
+    block = Block({}, primer.shapes, PRIMER_MOST, PRIMER_MOST, PRIMER_MOST // 2, 0, None)
+    block.own, block.t, block.s, block.fields = primer, primer.tags, primer.tokens, primer.numbers
+    block.prime(primer.units)
+    return block
 
 
 def field_bytes(field: bytes | list) -> bytes:

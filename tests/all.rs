@@ -37,6 +37,7 @@ mod mistaken;
 mod ordinals;
 mod parallel;
 mod positions;
+mod primer;
 mod records;
 mod recovery;
 mod robustness;

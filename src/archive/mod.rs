@@ -24,6 +24,7 @@ pub(crate) mod movetext;
 pub(crate) mod open;
 pub(crate) mod pack;
 pub(crate) mod pipeline;
+pub(crate) mod primers;
 pub(crate) mod salvage;
 mod stand_in;
 pub(crate) mod stream;

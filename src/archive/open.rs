@@ -10,6 +10,7 @@ use crate::archive::beside::{IndexState, admitted, index_path, map_index};
 use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
+use crate::archive::primers::KnownPrimers;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
@@ -23,6 +24,7 @@ use crate::io::read_at::{OpenFile, ReadAt};
 use crate::run::{Error, Gap};
 
 mod damage;
+mod primers;
 
 /// How to open an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,6 +81,7 @@ pub struct Archive {
     passes_damage: bool,
     /// The gaps met.
     gaps: Mutex<BTreeMap<u64, Gap>>,
+    primers: KnownPrimers,
 }
 
 impl Archive {
@@ -154,6 +157,7 @@ impl Archive {
             walk,
             passes_damage: options.passes_damage,
             gaps: Mutex::default(),
+            primers: KnownPrimers::default(),
         })
     }
 
@@ -408,7 +412,8 @@ impl Archive {
                     .map_err(|e| Error::from(e).after_game(place.before))?;
                 let here = games.start.saturating_sub(place.before)
                     ..games.end.saturating_sub(place.before);
-                let some = records_of_games(head, &stored, here)
+                let primer = self.primer(framed, head)?;
+                let some = records_of_games(head, &stored, here, primer.as_deref())
                     .map_err(|d| damage(d, head, framed.end, place.before))?;
                 work(&mut BlockGames::some(head, &some, framed.end, place.before))
             }
@@ -501,7 +506,9 @@ impl Archive {
             };
             let Some(block) = &framed else { break };
             let stored = stored_of(&*self.bytes, block, head).map_err(located)?;
-            let records = records(head, &stored).map_err(|d| damage(d, head, *end, before))?;
+            let primer = self.primer(block, head)?;
+            let records = records(head, &stored, primer.as_deref())
+                .map_err(|d| damage(d, head, *end, before))?;
             text.clear();
             more = continued(head, &records, *end, before, &mut text)?;
             out(&text)?;

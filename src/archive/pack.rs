@@ -7,12 +7,14 @@ use crate::archive::digest::Digested;
 use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
+use crate::archive::primers::{Ahead, Planned, PrimerSlot};
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::{LastStyle, Layouts};
 use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
 use crate::block::proof::prove::{Proof, prove};
+use crate::block::small::primer::Priming;
 use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
@@ -108,12 +110,20 @@ fn pack_segment(
         sample: hooks.wants_sample() && options.form == SegmentForm::Plain,
         index: wants.as_ref(),
         last_style: LastStyle::default(),
+        primer: PrimerSlot::default(),
     };
-    let work = |block: &Block| encoding.encode(block);
+    let work = |block: &Block, planned| encoding.encode(block, planned);
     let mut source = Digested::new(source);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
-    total.all(&mut source, options.threads, work, out, hooks)?;
+    let looks_ahead = options.form == SegmentForm::Small;
+    total.all(
+        &mut source,
+        (options.threads, looks_ahead),
+        work,
+        out,
+        hooks,
+    )?;
     if source.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
     }
@@ -146,13 +156,13 @@ fn pack_standard(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block| EncodedBlock {
+    let work = |block: &Block, _| EncodedBlock {
         encoded: standard::encode(block, drops, want_repairs, options.verify),
         indexed: None,
         small: None,
     };
     let mut total = PackTotals::new(&drops.0, None);
-    total.all(source, options.threads, work, out, hooks)?;
+    total.all(source, (options.threads, false), work, out, hooks)?;
     Ok(total.into_summary())
 }
 
@@ -199,23 +209,30 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     fn all(
         &mut self,
         source: &mut (dyn Read + Send),
-        threads: usize,
-        work: impl Fn(&Block) -> EncodedBlock + Sync,
+        (threads, looks_ahead): (usize, bool),
+        work: impl Fn(&Block, Option<Planned>) -> EncodedBlock + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
         let blocks = RefCell::new(Blocks::new(source));
+        let mut ahead = Ahead::new();
         ordered(
             threads,
             || {
-                let Some(block) = blocks.borrow_mut().next()? else {
-                    return Ok(None);
-                };
-                let cost = block.src.len();
-                Ok(Some((block, cost)))
+                let next = ahead.next(|| {
+                    let block = blocks.borrow_mut().next()?;
+                    Ok(block.map(|block| {
+                        let source = block.src.len() as u64;
+                        (block, looks_ahead.then_some(source))
+                    }))
+                })?;
+                Ok(next.map(|(block, planned)| {
+                    let cost = block.src.len();
+                    ((block, planned), cost)
+                }))
             },
-            |block| {
-                let mut done = work(&block);
+            |(block, planned)| {
+                let mut done = work(&block, planned);
                 let end = place(&mut done.encoded.spots, &block);
                 Done {
                     number: block.number,
@@ -332,11 +349,13 @@ struct Encoding<'a> {
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
     last_style: LastStyle,
+    primer: PrimerSlot,
 }
 
 impl Encoding<'_> {
     /// Encodes one block and proves it if the options say so.
-    fn encode(&self, block: &Block) -> EncodedBlock {
+    fn encode(&self, block: &Block, planned: Option<Planned>) -> EncodedBlock {
+        let primer = self.primer.begin(planned);
         let src = &block.src;
         let (options, mut small) = (self.options, None);
         let (mut games, mut ahead) = (
@@ -354,13 +373,14 @@ impl Encoding<'_> {
             let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
             self.last_style.set(encoder.style());
             let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
-            let mut proof = None;
+            let (mut proof, mut begun) = (None, None);
             for &form in block_forms(options.form) {
                 bytes.clear();
-                put_block(&mut bytes, &mut head, &records, form);
-                proof = options
-                    .verify
-                    .then(|| prove(block, &bytes, &parsed, encoder.replaced_slots()));
+                begun = put_block(&mut bytes, &mut head, &records, form, primer.priming());
+                proof = options.verify.then(|| {
+                    let replaced = encoder.replaced_slots();
+                    prove(block, &bytes, &parsed, replaced, primer.used())
+                });
                 if proof.as_ref().is_none_or(Proof::holds) {
                     break;
                 }
@@ -381,13 +401,20 @@ impl Encoding<'_> {
                 counts = count(&parsed);
                 continue;
             }
+            primer.done(begun);
             indexed = self.index.map(|wants| IndexedBlock {
                 games: of_source(src, &parsed, wants),
                 crc: head.crc,
             });
             if self.sample && block.number < SAMPLE {
                 let mut coded = Vec::new();
-                put_block(&mut coded, &mut head, &records, BlockForm::Coded);
+                put_block(
+                    &mut coded,
+                    &mut head,
+                    &records,
+                    BlockForm::Coded,
+                    Priming::Empty,
+                );
                 small = Some(coded.len() as u64);
             }
             break;

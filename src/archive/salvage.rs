@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
@@ -10,6 +11,7 @@ use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
 use crate::archive::unproved::{BlockRemains, UnprovedGame};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
+use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{BlockForm, put_block, records, take_block};
 use crate::pgn::split::UnitKind;
 use crate::records::private::{EscapeKind, Private, private};
@@ -33,6 +35,8 @@ struct FoundBlock {
     stored: Vec<u8>,
     /// The offsets of the head and of the stored bytes.
     at: (u64, u64),
+    /// The primer that it begins or uses.
+    primer: Option<Arc<Primer>>,
 }
 
 /// The part after decoding.
@@ -95,6 +99,7 @@ pub fn salvage_all(
         segment: SegmentSums::default(),
         head: None,
         number: 0,
+        primer: None,
         games: 0,
         continues_text: false,
         sources: Vec::new(),
@@ -114,7 +119,13 @@ pub fn salvage_all(
                 ArchivePart::Block(head, stored, at) => {
                     let cost = head.cost();
                     let at = (begin, at);
-                    let block = FoundBlock { head, stored, at };
+                    let primer = reader.primer();
+                    let block = FoundBlock {
+                        head,
+                        stored,
+                        at,
+                        primer,
+                    };
                     (FoundPart::Block(Box::new(block)), cost)
                 }
                 ArchivePart::Tail(tail) => {
@@ -159,7 +170,7 @@ pub fn salvage_all(
 impl FoundBlock {
     /// Decodes the block, and brings it into the form that is written.
     fn decode(&mut self, form: SegmentForm, buffers: &Buffers) -> Result<DecodedBlock, Damage> {
-        let records = records(&self.head, &self.stored)?;
+        let records = records(&self.head, &self.stored, self.primer.as_deref())?;
         let decoded = decode(&self.head, &records, Depth::Text, None, buffers)?;
         if self.head.streams.is_some() != (form == SegmentForm::Small) {
             let records = records.into_owned();
@@ -179,9 +190,9 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
     let mut bytes = Vec::new();
     for &form in forms {
         bytes.clear();
-        put_block(&mut bytes, head, records, form);
+        put_block(&mut bytes, head, records, form, Priming::Empty);
         // The last does not code anything.
-        if take_block(&mut bytes.as_slice()).is_some_and(|(_, again)| again == records) {
+        if take_block(&mut bytes.as_slice(), None).is_some_and(|(_, again)| again == records) {
             break;
         }
     }
@@ -200,6 +211,8 @@ struct SalvageRun<'a> {
     head: Option<(SegmentHead, bool)>,
     /// The number of the next block of the segment.
     number: u64,
+    /// The primer that was written last.
+    primer: Option<u32>,
     /// Games before, those included that are known to be missing.
     games: u64,
     /// The block before ends in pieces of a game that became text outside games.
@@ -218,7 +231,7 @@ impl SalvageRun<'_> {
             SavedPart::Other(FoundPart::Head(head, found, begin)) => {
                 self.segment = SegmentSums::new(head.clone(), begin, Vec::new(), None);
                 self.head = Some((head, found));
-                (self.number, self.continues_text) = (0, false);
+                (self.number, self.primer, self.continues_text) = (0, None, false);
             }
             SavedPart::Other(FoundPart::Tail(tail, record, place)) => {
                 self.tail(&tail, &record, place)?;
@@ -267,6 +280,7 @@ impl SalvageRun<'_> {
             }
         };
         self.mend(&mut block, &decoded, is_behind_gap)?;
+        self.bring_primer(&mut block);
         self.put_head()?;
         let mut head = Vec::new();
         let numbered = BlockHead {
@@ -281,6 +295,19 @@ impl SalvageRun<'_> {
         self.games = self.games.saturating_add(block.head.games);
         self.hooks.progress(block.stored.len() as u64);
         Ok(Some((block, decoded)))
+    }
+
+    /// A block whose primer was in a lost one gets a copy of it.
+    fn bring_primer(&mut self, block: &mut FoundBlock) {
+        if let (Some(crc), Some(primer)) = (block.head.lacks_primer(), &block.primer)
+            && self.primer != Some(crc)
+        {
+            block.stored = [primer.bytes(), &block.stored].concat();
+            block.head.bring_primer(primer.bytes());
+        }
+        if let Some(named) = block.head.primer() {
+            self.primer = Some(named.crc);
+        }
     }
 
     /// Makes text that goes on from a lost block begin here.
@@ -300,7 +327,7 @@ impl SalvageRun<'_> {
             return Ok(());
         }
         // They were decoded before.
-        let records = records(&block.head, &block.stored)
+        let records = records(&block.head, &block.stored, block.primer.as_deref())
             .map_err(|damage| io::Error::new(io::ErrorKind::InvalidData, damage.what))?;
         let (mended, all) = mended(&records, goes_on);
         block.stored = recoded(&mut block.head, &mended, self.form);

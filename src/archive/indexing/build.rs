@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{IndexedBlock, Wants};
@@ -15,6 +16,7 @@ use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
+use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
 use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
@@ -235,6 +237,7 @@ fn read_ours(
                             stored,
                             at,
                             before,
+                            primer: reader.primer(),
                         },
                         cost,
                     )
@@ -302,6 +305,7 @@ enum IndexJob {
         stored: Vec<u8>,
         at: u64,
         before: u64,
+        primer: Option<Arc<Primer>>,
     },
 }
 
@@ -315,8 +319,9 @@ impl IndexJob {
                 stored,
                 at,
                 before,
+                primer,
             } => {
-                let indexed = records(&head, &stored)
+                let indexed = records(&head, &stored, primer.as_deref())
                     .map_err(|d| damage(d, &head, at, before))
                     .and_then(|records| indexed_block(&head, &records, (begin, at, before), wants));
                 IndexStep::Block(begin, indexed, head.stored())

@@ -1,14 +1,17 @@
 //! Copies the segments of an archive into another one, in the form that this one has.
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::damage;
 use crate::archive::indexing::{Indexing, indexed_block};
 use crate::archive::pipeline::ordered;
+use crate::archive::primers::{Ahead, Planned, PrimerSlot};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::block::head::BlockHead;
+use crate::block::small::primer::Primer;
 use crate::block::small::stored::{BlockForm, put_block, records, take_block};
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 
@@ -27,6 +30,10 @@ struct BlockToCopy {
     record: Vec<u8>,
     /// The offsets of the head and of the stored bytes, and the number of games before.
     place: (u64, u64, u64),
+    /// The primer that it uses, if it is coded.
+    primer: Option<Arc<Primer>>,
+    /// That of the segment that is written.
+    slot: Arc<PrimerSlot>,
     /// Whether the block is written as it stands.
     same: bool,
 }
@@ -75,42 +82,59 @@ pub fn copy_segments(
         segments: Vec::new(),
     };
     let (mut told, mut same) = (0_u64, true);
+    let mut slot = Arc::default();
+    let mut ahead = Ahead::new();
+    let looks_ahead = options.form == SegmentForm::Small;
     ordered(
         options.threads,
         || {
-            let part = reader.next_part();
-            let Some(part) = part.map_err(|error| Error::from(error).after_game(reader.games()))?
-            else {
-                return Ok(None);
-            };
-            Ok(Some(match part {
-                ArchivePart::Head(head) => {
-                    same = head.form == options.form;
-                    (PartToCopy::Head(head), 0)
-                }
-                ArchivePart::Block(head, stored, at) => {
-                    let place = (reader.begin(), at, told);
-                    told = told.saturating_add(head.games);
-                    let cost = head.cost();
-                    let block = BlockToCopy {
-                        head,
-                        stored,
-                        record: reader.record(),
-                        place,
-                        same,
-                    };
-                    (PartToCopy::Block(Box::new(block)), cost)
-                }
-                ArchivePart::Tail(tail) => {
-                    (PartToCopy::Tail(tail, reader.record(), reader.begin()), 0)
-                }
-                // The reader stops at damage.
-                ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => {
+            let next = ahead.next(|| {
+                let part = reader.next_part();
+                let Some(part) =
+                    part.map_err(|error| Error::from(error).after_game(reader.games()))?
+                else {
                     return Ok(None);
-                }
+                };
+                Ok(Some(match part {
+                    ArchivePart::Head(head) => {
+                        same = head.form == options.form;
+                        slot = Arc::default();
+                        (PartToCopy::Head(head), None)
+                    }
+                    ArchivePart::Block(head, stored, at) => {
+                        let place = (reader.begin(), at, told);
+                        told = told.saturating_add(head.games);
+                        let source = (looks_ahead && !same).then_some(head.source);
+                        let block = BlockToCopy {
+                            head,
+                            stored,
+                            record: reader.record(),
+                            place,
+                            primer: reader.primer(),
+                            slot: Arc::clone(&slot),
+                            same,
+                        };
+                        (PartToCopy::Block(Box::new(block)), source)
+                    }
+                    ArchivePart::Tail(tail) => {
+                        let part = PartToCopy::Tail(tail, reader.record(), reader.begin());
+                        (part, None)
+                    }
+                    // The reader stops at damage.
+                    ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => {
+                        return Ok(None);
+                    }
+                }))
+            })?;
+            Ok(next.map(|(part, planned)| {
+                let cost = match &part {
+                    PartToCopy::Block(block) => block.head.cost(),
+                    PartToCopy::Head(_) | PartToCopy::Tail(..) => 0,
+                };
+                ((part, planned), cost)
             }))
         },
-        |part| match part {
+        |(part, planned)| match part {
             PartToCopy::Head(head) => {
                 let mut bytes = Vec::new();
                 let form = options.form;
@@ -118,7 +142,7 @@ pub fn copy_segments(
                 CopiedPart::Head(bytes)
             }
             PartToCopy::Block(mut block) => {
-                let copied = block.copy(options, wants.as_ref());
+                let copied = block.copy(options, wants.as_ref(), planned);
                 CopiedPart::Block(block.head, copied)
             }
             PartToCopy::Tail(tail, record, at) => CopiedPart::Tail(tail, record, at),
@@ -133,10 +157,16 @@ pub fn copy_segments(
 }
 
 impl BlockToCopy {
-    fn copy(&mut self, options: &PackOptions, wants: Option<&Wants>) -> Result<CopiedBlock, Error> {
+    fn copy(
+        &mut self,
+        options: &PackOptions,
+        wants: Option<&Wants>,
+        planned: Option<Planned>,
+    ) -> Result<CopiedBlock, Error> {
         let (_, at, before) = self.place;
-        let records =
-            records(&self.head, &self.stored).map_err(|d| damage(d, &self.head, at, before))?;
+        let primer = self.slot.begin(planned);
+        let records = records(&self.head, &self.stored, self.primer.as_deref())
+            .map_err(|d| damage(d, &self.head, at, before))?;
         let indexed = wants
             .map(|wants| indexed_block(&self.head, &records, self.place, wants))
             .transpose()?;
@@ -152,10 +182,13 @@ impl BlockToCopy {
         let mut bytes = Vec::new();
         for &form in forms {
             bytes.clear();
-            put_block(&mut bytes, &mut head, &records, form);
-            let is_right =
-                || take_block(&mut bytes.as_slice()).is_some_and(|(_, again)| again == records);
+            let begun = put_block(&mut bytes, &mut head, &records, form, primer.priming());
+            let is_right = || {
+                let again = take_block(&mut bytes.as_slice(), primer.used());
+                again.is_some_and(|(_, again)| again == records)
+            };
             if !options.verify || is_right() {
+                primer.done(begun);
                 return Ok(CopiedBlock { bytes, indexed });
             }
         }

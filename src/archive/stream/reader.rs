@@ -2,13 +2,16 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
+use std::sync::Arc;
 
+use crate::archive::primers::LastPrimer;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, frame_record, without_crs};
 use crate::archive::stream::gaps::{Amount, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
 use crate::block::head::{BlockHead, HeadError};
+use crate::block::small::primer::Primer;
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
@@ -84,6 +87,11 @@ pub struct ArchiveReader<R> {
     ready: VecDeque<ArchivePart>,
     /// The number of bytes checked: see [`ArchiveReader::afford`].
     spent: u64,
+    /// The primer met last, and that of the last block returned.
+    primers: LastPrimer,
+    primer: Option<Arc<Primer>>,
+    /// A primer that was not found by its number, up to this offset.
+    sought: Option<(u32, u64)>,
     /// The stored bytes of the last block were skipped: they begin here.
     skipped: Option<u64>,
     /// Whether what is left of damaged blocks is kept; and that of the last one.
@@ -183,6 +191,9 @@ impl<R: Read> ArchiveReader<R> {
             stored: Vec::new(),
             ready: VecDeque::new(),
             spent: 0,
+            primers: LastPrimer::default(),
+            primer: None,
+            sought: None,
             skipped: None,
             keeps: false,
             remains: None,
@@ -208,6 +219,9 @@ impl<R: Read> ArchiveReader<R> {
             stored: self.stored,
             ready: self.ready,
             spent: self.spent,
+            primers: self.primers,
+            primer: self.primer,
+            sought: self.sought,
             skipped: self.skipped,
             keeps: self.keeps,
             remains: self.remains,
@@ -282,6 +296,11 @@ impl<R: Read> ArchiveReader<R> {
         );
         record.extend_from_slice(&self.payload);
         record
+    }
+
+    /// The primer that the block returned last begins or uses.
+    pub(crate) fn primer(&self) -> Option<Arc<Primer>> {
+        self.primer.clone()
     }
 
     /// The number of bytes read or skipped.
@@ -363,6 +382,9 @@ impl<R: Read> ArchiveReader<R> {
             FrameRecord::Head(head) => {
                 if behind_junk {
                     self.tell(begin, None, Missing::Unknown(None));
+                }
+                if self.on_damage == OnDamage::Stop {
+                    self.primers = LastPrimer::default();
                 }
                 self.ledger.begin(head.form, Some(head.name.clone()));
                 ArchivePart::Head(head)
@@ -509,8 +531,11 @@ impl<R: Read> ArchiveReader<R> {
         let mut bytes = std::mem::take(&mut self.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
         let rest = self.ahead.fill(stored)?;
+        // Even a damaged block may have a whole one.
+        self.primers.see(block, rest);
         let wrong = match rest.get(..stored).map(|stored| check_stored(block, stored)) {
             Some(Ok(())) => {
+                self.find_primer(block, stored)?;
                 self.ahead.take(stored, &mut bytes);
                 return Ok(bytes);
             }
@@ -523,6 +548,8 @@ impl<R: Read> ArchiveReader<R> {
             if let Some((undone, length)) =
                 undone.filter(|undone| check_stored(block, &undone.0).is_ok())
             {
+                self.primers.see(block, &undone);
+                self.find_primer(block, length)?;
                 self.ahead.pass(length);
                 return Ok(undone);
             }

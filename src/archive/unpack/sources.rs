@@ -1,6 +1,7 @@
 //! Unpacks all sources of an archive, tests them, and lists them.
 
 use std::io::{self, Read};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -17,6 +18,7 @@ use crate::archive::unpack::breakdown::CountKinds;
 use crate::archive::unpack::sums::SegmentSums;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
+use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
 use crate::foreign::export::export;
 use crate::run::{
@@ -27,7 +29,7 @@ use crate::run::{
 /// A part of an archive, to be decoded.
 enum ReadPart {
     Head(SegmentHead, EdgeRecord),
-    Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
+    Block(Box<BlockHead>, Vec<u8>, BlockOffsets, Option<Arc<Primer>>),
     Tail(SegmentTail, EdgeRecord),
     Damage(PassedDamage),
 }
@@ -67,10 +69,10 @@ fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) 
         ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
         ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
         ReadPart::Damage(passed) => CheckedPart::Damage(passed),
-        ReadPart::Block(head, stored, at) => {
+        ReadPart::Block(head, stored, at, primer) => {
             let block = match depth {
                 Depth::Quick => Ok(DecodedBlock::default()),
-                _ => records(&head, &stored)
+                _ => records(&head, &stored, primer.as_deref())
                     .and_then(|records| decode(&head, &records, depth, wants, buffers)),
             };
             buffers.stored.give(stored);
@@ -210,7 +212,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                             head: begin,
                             stored: at,
                         };
-                        (ReadPart::Block(head, stored, at), cost)
+                        (ReadPart::Block(head, stored, at, reader.primer()), cost)
                     }
                     ArchivePart::Gap(gap) => (ReadPart::Damage(PassedDamage::Gap(gap)), 0),
                     ArchivePart::Gaps(gaps) => (ReadPart::Damage(PassedDamage::Gaps(gaps)), 0),

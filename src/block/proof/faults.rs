@@ -7,6 +7,7 @@ use crate::block::encode::layout::Layouts;
 use crate::block::head::BlockHead;
 use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
 use crate::block::proof::prove::prove;
+use crate::block::small::primer::Priming;
 use crate::block::small::stored::{BlockForm, put_block, take_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{
@@ -86,7 +87,7 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         forge(&mut forged);
         bytes = forged.bytes();
     }
-    let proof = prove(&block, &bytes, &parsed, encoder.replaced_slots());
+    let proof = prove(&block, &bytes, &parsed, encoder.replaced_slots(), None);
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 
@@ -94,7 +95,7 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
 fn put_plain(out: &mut Vec<u8>, encoder: &mut BlockEncoder<'_>, parsed: &[Parsed<'_>]) {
     let mut records = Vec::new();
     let mut head = encoder.put_records(&mut records, 0, parsed, &count(parsed));
-    put_block(out, &mut head, &records, BlockForm::Plain);
+    put_block(out, &mut head, &records, BlockForm::Plain, Priming::Empty);
 }
 
 fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
@@ -111,7 +112,7 @@ struct Forged {
 
 impl Forged {
     fn of(bytes: &[u8]) -> Forged {
-        let (head, in_block) = take_block(&mut &bytes[..]).unwrap();
+        let (head, in_block) = take_block(&mut &bytes[..], None).unwrap();
         let (mut records, mut rest) = (Vec::new(), Records::new(&in_block, Dialect::Standard));
         loop {
             let begin = rest.rest();

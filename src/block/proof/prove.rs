@@ -15,6 +15,7 @@ use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::block::proof::spelling::is_gap;
+use crate::block::small::primer::Primer;
 use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
@@ -38,7 +39,8 @@ impl Proof {
 }
 
 /// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose
-/// layout is its text, the slots that it would have otherwise.
+/// layout is its text, the slots that it would have otherwise. `primer`: that of its segment, as an
+/// earlier block has it.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
@@ -46,10 +48,11 @@ pub(crate) fn prove(
     bytes: &[u8],
     parsed: &[Parsed<'_>],
     replaced_slots: &[Vec<u8>],
+    primer: Option<&Primer>,
 ) -> Proof {
     let mut proof = Proof::default();
     let mut behind = bytes;
-    let Some((head, records)) = take_block(&mut behind) else {
+    let Some((head, records)) = take_block(&mut behind, primer) else {
         return proof;
     };
     let mut decoder = BlockDecoder::new(&head, &records);

@@ -80,6 +80,10 @@ impl Chance {
         let chance = (i64::from(chance) + (step >> 16)) as u32;
         self.0 = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
     }
+
+    fn settle(&mut self, limit: u32) {
+        self.0 = self.0 & !0x3ff | (self.0 & 0x3ff).min(limit);
+    }
 }
 
 static PACES: [u32; 1024] = {
@@ -96,10 +100,32 @@ static PACES: [u32; 1024] = {
 const STEADY: u32 = 255;
 
 /// Chances found by their contexts. Contexts that fall together share one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Chances {
     cells: Vec<Chance>,
     shift: u32,
+    /// None was asked before they were settled: a copy takes no time.
+    is_fresh: bool,
+}
+
+impl Clone for Chances {
+    fn clone(&self) -> Chances {
+        let mut chances = Chances::new(32 - self.shift);
+        if !self.is_fresh {
+            chances.clone_from(self);
+        }
+        chances
+    }
+
+    fn clone_from(&mut self, from: &Chances) {
+        if from.is_fresh {
+            // Zeroed memory is made when it is first touched.
+            *self = Chances::new(32 - from.shift);
+        } else {
+            self.cells.clone_from(&from.cells);
+            self.shift = from.shift;
+        }
+    }
 }
 
 /// A context: what is known about the next bits.
@@ -119,6 +145,17 @@ impl Chances {
         Chances {
             cells: vec![Chance::default(); 1 << bits],
             shift: 32 - bits,
+            is_fresh: false,
+        }
+    }
+
+    /// Lets all of them move as fast as if they had been asked only so often.
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.is_fresh = true;
+        // Memory that nobody wrote to stays unmade.
+        for cell in self.cells.iter_mut().filter(|cell| cell.0 != 0) {
+            cell.settle(limit);
+            self.is_fresh = false;
         }
     }
 
@@ -190,7 +227,7 @@ static STRETCH: std::sync::LazyLock<[i16; 4096]> = std::sync::LazyLock::new(|| {
 const MAX_WEIGHT: i32 = 1 << 24;
 
 /// Mixes the chances of N contexts into one, by weights that learn.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Mixer<const N: usize> {
     chances: Chances,
     weights: Vec<[i32; N]>,
@@ -199,7 +236,28 @@ pub(crate) struct Mixer<const N: usize> {
     limit: u32,
 }
 
+impl<const N: usize> Clone for Mixer<N> {
+    fn clone(&self) -> Mixer<N> {
+        Mixer {
+            chances: self.chances.clone(),
+            weights: self.weights.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, from: &Mixer<N>) {
+        self.chances.clone_from(&from.chances);
+        self.weights.clone_from(&from.weights);
+        (self.rate, self.limit) = (from.rate, from.limit);
+    }
+}
+
 impl<const N: usize> Mixer<N> {
+    /// Lets all chances move as fast as if they had been asked only so often.
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.chances.settle(limit);
+    }
+
     /// With 2^`bits` chances and so many sets of weights.
     pub(crate) fn new(bits: u32, sets: usize, rate: i32, limit: u32) -> Mixer<N> {
         Mixer {

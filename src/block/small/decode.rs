@@ -7,11 +7,13 @@ use crate::block::small::foretold::ForetoldReader;
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveReader;
 use crate::block::small::note::{Note, NotePart};
-use crate::block::small::notes::{CodedPart, NextPart};
+use crate::block::small::notes::{CodedPart, NextPart, Notes};
 use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag,
     Token, UnitCode, is_note, put_unit,
 };
+use crate::block::small::primer::{MOST_RECORDS, Primer, take_primer};
+use crate::block::small::stream::{OWN_PRIMER, PRIMER};
 use crate::block::small::tags::{Next, TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
 use crate::chess::{BadCode, RangeDecoder};
@@ -26,14 +28,40 @@ fn bad<T>(kind: u8) -> impl FnOnce(BadCode) -> Result<T, BadStream> {
     move |_| Err(BadStream(kind))
 }
 
+/// What bounds the records that are decoded, and the shapes of their comments.
+struct Frame<'a> {
+    shapes: &'a [Vec<u8>],
+    games: u64,
+    plies: u64,
+    records: u64,
+    /// Elements.
+    room: u64,
+}
+
+/// The streams that follow a primer, behind so many more units.
+struct BehindPrimer<'a> {
+    units: u64,
+    tags: RangeDecoder<'a>,
+    tokens: RangeDecoder<'a>,
+}
+
 /// The readers of a block's streams.
 pub(crate) struct BlockUncoder<'a> {
-    head: &'a BlockHead,
+    head: Frame<'a>,
+    /// The first units of the block are a primer, in streams of their own: those that follow it.
+    behind: Option<BehindPrimer<'a>>,
+    /// The primer of the segment, if the block uses it.
+    primer: Option<&'a Primer>,
+    /// Only the models are wanted: there are no moves and no texts.
+    is_primer: bool,
     fields: ShapeFields,
     models: Models,
     tags: RangeDecoder<'a>,
     tokens: RangeDecoder<'a>,
     numbers: RangeDecoder<'a>,
+    /// The numbers of fields, as long as units are those of the block's own primer.
+    own_numbers: Option<RangeDecoder<'a>>,
+    notes: Notes,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
     foretold: ForetoldReader<'a>,
@@ -70,21 +98,87 @@ enum Value {
     Note(Note),
 }
 
+/// What the models of a block begin with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Begin<'a> {
+    /// Nothing.
+    Empty,
+    /// Nothing; the first units are those of this primer.
+    Own(&'a [u8]),
+    /// This.
+    Primed(&'a Primer),
+}
+
+/// The models behind a primer; `None` if it cannot be decoded.
+pub(crate) fn uncode_primer(bytes: &[u8]) -> Option<Models> {
+    let parts = take_primer(bytes)?;
+    let frame = Frame {
+        shapes: &parts.shapes,
+        games: u64::MAX,
+        plies: MOST_RECORDS,
+        records: MOST_RECORDS,
+        room: MOST_RECORDS,
+    };
+    let [tags, tokens, numbers] = parts.streams;
+    let streams = [tags, tokens, &[], numbers, &[], &[], &[]];
+    let mut uncoder = BlockUncoder::with(frame, streams, 0..0);
+    uncoder.is_primer = true;
+    uncoder.prime(parts.units).ok()
+}
+
 impl<'a> BlockUncoder<'a> {
     /// `streams`: in the order of [`KINDS`](super::KINDS).
     pub(crate) fn new(
         head: &'a BlockHead,
         streams: [&'a [u8]; 7],
         wanted: Range<u64>,
-    ) -> BlockUncoder<'a> {
+        begin: Begin<'a>,
+    ) -> Result<BlockUncoder<'a>, BadStream> {
+        let frame = Frame {
+            shapes: &head.shapes,
+            games: head.games,
+            plies: head.plies,
+            records: head.records,
+            // Each element is a byte of source at least, but for the end of a variation that does
+            // not end in the source, and a terminator that is not there.
+            room: 2 * head.source + head.games,
+        };
+        let mut uncoder = BlockUncoder::with(frame, streams, wanted);
+        match begin {
+            Begin::Empty => {}
+            Begin::Primed(primer) => {
+                let models = primer.begin(uncode_primer);
+                uncoder.models = models.ok_or(BadStream(PRIMER))?;
+                uncoder.primer = Some(primer);
+            }
+            Begin::Own(bytes) => {
+                let parts = take_primer(bytes).filter(|parts| parts.shapes == head.shapes);
+                let parts = parts.ok_or(BadStream(OWN_PRIMER))?;
+                let [tags, tokens, numbers] = parts.streams.map(RangeDecoder::new);
+                uncoder.behind = Some(BehindPrimer {
+                    units: parts.units,
+                    tags: std::mem::replace(&mut uncoder.tags, tags),
+                    tokens: std::mem::replace(&mut uncoder.tokens, tokens),
+                });
+                uncoder.own_numbers = Some(numbers);
+            }
+        }
+        Ok(uncoder)
+    }
+
+    fn with(head: Frame<'a>, streams: [&'a [u8]; 7], wanted: Range<u64>) -> BlockUncoder<'a> {
         let [tags, tokens, moves, numbers, texts, foretold, layouts] = streams;
         BlockUncoder {
-            head,
-            fields: ShapeFields::new(&head.shapes),
+            fields: ShapeFields::new(head.shapes),
             models: Models::new(),
+            primer: None,
+            behind: None,
+            is_primer: false,
             tags: RangeDecoder::new(tags),
             tokens: RangeDecoder::new(tokens),
             numbers: RangeDecoder::new(numbers),
+            own_numbers: None,
+            notes: Notes::new(),
             moves: MoveReader::new(moves, wanted == (0..head.games)),
             texts: TextReader::new(texts, head.records),
             foretold: ForetoldReader(foretold),
@@ -92,52 +186,102 @@ impl<'a> BlockUncoder<'a> {
             wanted,
             games: 0,
             plies: 0,
-            // Each element is a byte of source at least, but for the end of a variation that does
-            // not end in the source, and a terminator that is not there.
-            room: 2 * head.source + head.games,
+            room: head.room,
             records: head.records,
+            head,
         }
     }
 
     /// The records of the wanted games; those of the whole block if all are wanted.
     pub(crate) fn records(mut self) -> Result<Vec<u8>, BadStream> {
         let mut out = Vec::new();
-        let mut before = UnitCode::End;
         let all = self.wanted == (0..self.head.games);
+        self.units(all, &mut out)?;
+        let primer = self.primer;
+        let models = if all { self.finish()? } else { self.models };
+        if let Some(primer) = primer {
+            primer.give_back(models);
+        }
+        Ok(out)
+    }
+
+    fn units(&mut self, all: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+        let mut before = UnitCode::End;
         loop {
-            let code = self
-                .models
-                .unit(&mut self.tags, UnitCode::End)
-                .or_else(bad(b'T'))?;
+            self.pass_primer()?;
+            let code = self.next_unit()?;
             let begins = matches!(code, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece);
             // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
             // no more pieces follow.
             let is_over = begins && self.games >= self.wanted.end;
             if !all && is_over && before != UnitCode::Piece && before != UnitCode::MorePiece {
-                return Ok(out);
+                return Ok(());
             }
             if code == UnitCode::End {
-                break;
+                return Ok(());
             }
             self.games += u64::from(begins);
             let wanted = all || self.games > self.wanted.start;
-            self.unit(code, wanted, &mut out)?;
+            self.unit(code, wanted, out)?;
             if out.len() as u64 > self.head.records {
                 return Err(BadStream(b'T'));
             }
             if !all && is_over {
-                return Ok(out);
+                return Ok(());
             }
             before = code;
         }
-        if all {
-            self.finish()?;
+    }
+
+    fn next_unit(&mut self) -> Result<UnitCode, BadStream> {
+        let code = self.models.unit(&mut self.tags, UnitCode::End);
+        code.or_else(bad(b'T'))
+    }
+
+    /// Counts a unit of the block's own primer; behind the last its streams end, and those of the
+    /// block begin.
+    fn pass_primer(&mut self) -> Result<(), BadStream> {
+        let Some(behind) = &mut self.behind else {
+            return Ok(());
+        };
+        if let Some(left) = behind.units.checked_sub(1) {
+            behind.units = left;
+            return Ok(());
         }
-        Ok(out)
+        if let Some(behind) = self.behind.take() {
+            let ended = [
+                Some(std::mem::replace(&mut self.tags, behind.tags)),
+                Some(std::mem::replace(&mut self.tokens, behind.tokens)),
+                self.own_numbers.take(),
+            ];
+            for stream in ended.into_iter().flatten() {
+                stream.finish().or_else(bad(OWN_PRIMER))?;
+            }
+            self.models.settle();
+        }
+        Ok(())
+    }
+
+    /// The models behind so many units, which are all there are.
+    fn prime(mut self, units: u64) -> Result<Models, BadStream> {
+        for _ in 0..units {
+            match self.next_unit()? {
+                UnitCode::End => return Err(BadStream(PRIMER)),
+                code => self.unit(code, false, &mut Vec::new())?,
+            }
+        }
+        for reader in [self.tags, self.tokens, self.numbers] {
+            reader.finish().or_else(bad(PRIMER))?;
+        }
+        self.models.settle();
+        Ok(self.models)
     }
 
     /// Sees that the streams end here.
-    fn finish(self) -> Result<(), BadStream> {
+    fn finish(self) -> Result<Models, BadStream> {
+        if self.behind.is_some() {
+            return Err(BadStream(OWN_PRIMER));
+        }
         for (reader, kind) in [(self.tags, b'T'), (self.tokens, b'S'), (self.numbers, b'N')] {
             reader.finish().or_else(bad(kind))?;
         }
@@ -148,7 +292,7 @@ impl<'a> BlockUncoder<'a> {
             (self.moves.finish().is_some(), b'M'),
         ];
         let early = ends.into_iter().find(|(ends, _)| !ends);
-        early.map_or(Ok(()), |(_, kind)| Err(BadStream(kind)))
+        early.map_or(Ok(self.models), |(_, kind)| Err(BadStream(kind)))
     }
 
     fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
@@ -167,7 +311,10 @@ impl<'a> BlockUncoder<'a> {
     }
 
     fn text(&mut self, wanted: bool) -> Result<Vec<u8>, BadStream> {
-        let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
+        let text = match self.is_primer {
+            true => Vec::new(),
+            false => self.texts.take(wanted).ok_or(BadStream(b'X'))?,
+        };
         self.spend(1 + text.len(), b'X')?;
         Ok(text)
     }
@@ -203,7 +350,7 @@ impl<'a> BlockUncoder<'a> {
                 if has_data {
                     tag_data = Some(self.text(wanted)?);
                 }
-                if has_layout {
+                if has_layout && !self.is_primer {
                     layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
                 }
                 movetext
@@ -213,6 +360,9 @@ impl<'a> BlockUncoder<'a> {
                 ..Movetext::default()
             },
         };
+        if self.is_primer {
+            return Ok(());
+        }
         let tag = |&(name, value): &(u32, u32)| match name {
             TAG_LINE => Tag::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
             name => Tag::Pair(self.models.tags.text(name), self.models.tags.text(value)),
@@ -301,7 +451,7 @@ impl<'a> BlockUncoder<'a> {
                 }
                 SHAPES.. => {
                     self.ask_parts(token, &mut movetext);
-                    self.models.notes.begin(plies - left);
+                    self.notes.begin(plies - left);
                     self.note(token, wanted, &mut movetext)?;
                 }
                 _ => {}
@@ -330,10 +480,13 @@ impl<'a> BlockUncoder<'a> {
         movetext: &mut Movetext,
     ) -> Result<(), BadStream> {
         let shape = (token - SHAPES) as usize;
-        let tenths = is_tenths(&self.head.shapes, shape);
+        let tenths = is_tenths(self.head.shapes, shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
             if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
+                if self.is_primer {
+                    continue;
+                }
                 let note = self.note_parts(wanted, movetext)?;
                 movetext.values.push(Value::Note(note));
                 continue;
@@ -344,7 +497,8 @@ impl<'a> BlockUncoder<'a> {
                 values.push(Value::Text(text));
                 continue;
             }
-            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
+            let coder = self.own_numbers.as_mut().unwrap_or(&mut self.numbers);
+            let models = &mut self.models.numbers;
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
             values.push(Value::Number(number));
             self.records = self.records.checked_sub(1).ok_or(BadStream(b'N'))?;
@@ -361,7 +515,7 @@ impl<'a> BlockUncoder<'a> {
         self.spend(1, b'N')?;
         let mut note = Note::default();
         loop {
-            let (notes, coder) = (&mut self.models.notes, &mut self.numbers);
+            let (notes, coder) = (&mut self.notes, &mut self.numbers);
             let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
             let part = match part {
                 CodedPart::End => return Ok(note),

@@ -1,18 +1,40 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
+use crate::block::small::decode::uncode_primer;
 use crate::block::small::dissect::{Starts, WordCounts};
 use crate::block::small::foretold::{ForetoldWriter, Walk};
 use crate::block::small::models::{Extra, Models, is_tenths, line};
 use crate::block::small::moves::MoveWriter;
 use crate::block::small::note::Note;
+use crate::block::small::notes::Notes;
 use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
     UnitCode, is_note, with_unit,
 };
+use crate::block::small::primer::{MOST_RECORDS, Primer, put_primer};
 use crate::block::small::tags::Next;
 use crate::block::small::texts::TextWriter;
 use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use crate::chess::RangeEncoder;
+
+/// What the models of a block begin with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Start<'p> {
+    /// Nothing.
+    Empty,
+    /// Nothing; and the first units become a primer of so many bytes, or little more.
+    First { bytes: usize },
+    /// This.
+    Primed(&'p Primer),
+}
+
+/// A block coded.
+pub(crate) struct CodedBlock {
+    /// In the order of [`KINDS`](super::KINDS).
+    pub streams: [Vec<u8>; 7],
+    /// The primer of which its first units are.
+    pub primer: Option<Vec<u8>>,
+}
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
@@ -22,6 +44,11 @@ pub(crate) struct BlockCoder<'h> {
     tags: RangeEncoder,
     tokens: RangeEncoder,
     numbers: RangeEncoder,
+    /// The numbers of fields, as long as units are those of the block's own primer.
+    own_numbers: Option<RangeEncoder>,
+    notes: Notes,
+    /// Nothing but what a primer has is coded.
+    only_models: bool,
     moves: MoveWriter,
     texts: TextWriter,
     foretold: ForetoldWriter,
@@ -39,6 +66,9 @@ impl<'h> BlockCoder<'h> {
             tags: RangeEncoder::default(),
             tokens: RangeEncoder::default(),
             numbers: RangeEncoder::default(),
+            own_numbers: None,
+            notes: Notes::new(),
+            only_models: false,
             moves: MoveWriter::default(),
             texts: TextWriter::default(),
             foretold: ForetoldWriter::default(),
@@ -47,25 +77,91 @@ impl<'h> BlockCoder<'h> {
         }
     }
 
-    /// Codes all records of the block; `None` if pgc would not have written them. Returns the
-    /// streams in the order of [`KINDS`](super::KINDS).
-    pub(crate) fn code(mut self, mut records: &[u8]) -> Option<[Vec<u8>; 7]> {
+    /// Codes all records of the block; `None` if pgc would not have written them, or the primer is
+    /// damaged.
+    pub(crate) fn code(mut self, records: &[u8], start: Start<'_>) -> Option<CodedBlock> {
         self.survey(records)?;
-        while !records.is_empty() {
-            with_unit(&mut records, self.fields, |code, parts| {
-                self.unit(code, parts)
-            })?;
+        let mut most = None;
+        match start {
+            Start::Empty => {}
+            Start::Primed(primer) => self.models = primer.begin(uncode_primer)?,
+            Start::First { bytes } => {
+                self.own_numbers = Some(RangeEncoder::default());
+                most = Some(bytes);
+            }
+        }
+        let (mut rest, mut units, mut own) = (records, 0, None);
+        while !rest.is_empty() {
+            let done = (records.len() - rest.len()) as u64;
+            let ends = most.filter(|&most| self.model_bytes() >= most || done >= MOST_RECORDS / 2);
+            if ends.is_some() {
+                most = None;
+                own = Some(self.end_primer(units));
+            }
+            with_unit(&mut rest, self.fields, |code, parts| self.unit(code, parts))?;
+            units += 1;
+        }
+        if most.is_some() {
+            own = Some(self.end_primer(units));
         }
         self.models.unit(&mut self.tags, UnitCode::End).ok()?;
-        Some([
-            self.tags.finish(),
-            self.tokens.finish(),
-            self.moves.finish(),
-            self.numbers.finish(),
-            self.texts.finish()?,
-            self.foretold.finish(),
-            self.layouts.finish()?,
-        ])
+        if let Start::Primed(primer) = start {
+            primer.give_back(self.models);
+        }
+        Some(CodedBlock {
+            streams: [
+                self.tags.finish(),
+                self.tokens.finish(),
+                self.moves.finish(),
+                self.numbers.finish(),
+                self.texts.finish()?,
+                self.foretold.finish(),
+                self.layouts.finish()?,
+            ],
+            primer: own,
+        })
+    }
+
+    /// About the bytes that a primer of so many bytes, or of the first half of these records, saves
+    /// of the other half. Only the models are used.
+    pub(crate) fn saved(mut self, records: &[u8], bytes: usize) -> Option<usize> {
+        self.only_models = true;
+        let mut rest = records;
+        while rest.len() > records.len() / 2 {
+            let is_full = self.model_bytes() >= bytes;
+            with_unit(&mut rest, self.fields, |code, parts| match is_full {
+                true => Some(()),
+                false => self.unit(code, parts),
+            })?;
+        }
+        self.models.settle();
+        let (half, mut cold) = (rest, BlockCoder::new(self.shapes, self.fields));
+        cold.only_models = true;
+        let before = self.model_bytes();
+        for coder in [&mut self, &mut cold] {
+            let mut rest = half;
+            while !rest.is_empty() {
+                with_unit(&mut rest, coder.fields, |code, parts| {
+                    coder.unit(code, parts)
+                })?;
+            }
+        }
+        (cold.model_bytes() + before).checked_sub(self.model_bytes())
+    }
+
+    /// About the bytes of what a primer has.
+    fn model_bytes(&self) -> usize {
+        let numbers = self.own_numbers.as_ref().unwrap_or(&self.numbers);
+        self.tags.len() + self.tokens.len() + numbers.len()
+    }
+
+    /// Makes a primer of what was coded so far. The streams of the block have what follows.
+    fn end_primer(&mut self, units: u64) -> Vec<u8> {
+        self.models.settle();
+        let numbers = self.own_numbers.take().unwrap_or_default();
+        let [tags, tokens] = [&mut self.tags, &mut self.tokens].map(std::mem::take);
+        let streams = [tags, tokens, numbers].map(RangeEncoder::finish);
+        put_primer(units, self.shapes, &streams)
     }
 
     fn unit(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
@@ -73,7 +169,14 @@ impl<'h> BlockCoder<'h> {
         match code {
             UnitCode::Reduced | UnitCode::Full if parts.fields.len() > MAX_FIELDS => None,
             UnitCode::Reduced | UnitCode::Full => self.game(code, parts),
-            _ => self.texts.put(&parts.text),
+            _ => self.text(&parts.text),
+        }
+    }
+
+    fn text(&mut self, text: &[u8]) -> Option<()> {
+        match self.only_models {
+            true => Some(()),
+            false => self.texts.put(text),
         }
     }
 
@@ -89,6 +192,9 @@ impl<'h> BlockCoder<'h> {
             models.tags.name(coder, Next::End).ok()?;
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
+            if self.only_models {
+                return self.movetext(parts, &[]);
+            }
             let words = &self.words;
             let mut notes = notes_of(parts, self.fields, |text, starts| {
                 Some(words.note(text, starts))
@@ -105,7 +211,10 @@ impl<'h> BlockCoder<'h> {
                 self.layouts.put(data)?;
             }
         }
-        self.moves.put(parts)
+        match self.only_models {
+            true => Some(()),
+            false => self.moves.put(parts),
+        }
     }
 
     fn tag(&mut self, code: UnitCode, tag: &Tag<'_>) -> Option<()> {
@@ -124,7 +233,7 @@ impl<'h> BlockCoder<'h> {
             }
             Tag::Line(line) => {
                 tags.name(coder, Next::Line).ok()?;
-                self.texts.put(line)?;
+                self.text(line)?;
             }
         }
         Some(())
@@ -147,13 +256,13 @@ impl<'h> BlockCoder<'h> {
                 .1;
             match token {
                 NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
-                LINE => self.texts.put(lines.next()?)?,
+                LINE => self.text(lines.next()?)?,
                 SHAPES.. => {
                     if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
                         is_first = false;
                         self.models.extra(&mut self.tags, Extra::Parts, apart);
                     }
-                    self.models.notes.begin(plies - left);
+                    self.notes.begin(plies - left);
                     self.note(token, &mut fields, &mut notes, apart)?;
                 }
                 _ => {}
@@ -175,17 +284,18 @@ impl<'h> BlockCoder<'h> {
             let kind = *self.fields.of(shape)?.get(at)?;
             let number = match values.next()? {
                 Field::Text(_) if apart && is_note(shape) => {
-                    let (models, coder) = (&mut self.models.notes, &mut self.numbers);
-                    put_note(models, coder, &mut self.texts, notes.next()?)?;
+                    let (notes_model, coder) = (&mut self.notes, &mut self.numbers);
+                    put_note(notes_model, coder, &mut self.texts, notes.next()?)?;
                     continue;
                 }
                 Field::Text(text) => {
-                    self.texts.put(text)?;
+                    self.text(text)?;
                     continue;
                 }
                 Field::Number(number) => *number,
             };
-            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
+            let coder = self.own_numbers.as_mut().unwrap_or(&mut self.numbers);
+            let models = &mut self.models.numbers;
             models.number(coder, kind, tenths, number).ok()?;
             if kind == EVAL && number == 0 {
                 let Field::Number(mate) = values.next()? else {

@@ -26,6 +26,7 @@ mod numbers;
 mod parts;
 mod play;
 mod ppmd;
+pub(crate) mod primer;
 pub(crate) mod stored;
 pub(crate) mod stream;
 #[expect(
@@ -41,41 +42,105 @@ use std::ops::Range;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
-use crate::block::small::decode::BlockUncoder;
-use crate::block::small::encode::BlockCoder;
+use crate::block::small::decode::{Begin, BlockUncoder, uncode_primer};
+use crate::block::small::encode::{BlockCoder, Start};
 use crate::block::small::parts::{ShapeFields, come_back};
-use crate::block::small::stream::CodedStream;
+use crate::block::small::primer::{MAX_PRIMER, Primer, Priming};
+use crate::block::small::stream::{CodedStream, OWN_PRIMER, PRIMER};
 
-/// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, moves in
+/// The kinds of streams, in their order behind a primer: tags, tokens, moves, numbers, texts, moves in
 /// comments, layouts.
 const KINDS: [u8; 7] = *b"TSMNXCL";
 
-/// Codes the records of a block; returns the streams and their bytes. `None`: the block is stored
-/// plain, since it has records that pgc does not write.
-pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStream>, Vec<u8>)> {
+/// A block coded: the list of its streams, their bytes, and the primer of which its first units are.
+pub(crate) struct Coded {
+    pub streams: Vec<CodedStream>,
+    pub bytes: Vec<u8>,
+    pub primer: Option<Vec<u8>>,
+}
+
+/// Codes the records of a block. `None`: the block is stored plain, since it has records that pgc
+/// does not write.
+pub(crate) fn encode(head: &BlockHead, records: &[u8], priming: Priming<'_>) -> Option<Coded> {
     let fields = ShapeFields::new(&head.shapes);
     if !come_back(records, &fields)? {
         return None;
     }
-    let coded = BlockCoder::new(&head.shapes, &fields).code(records)?;
+    let code = |start| BlockCoder::new(&head.shapes, &fields).code(records, start);
+    let block = match priming {
+        Priming::Empty => None,
+        Priming::First { blocks } => {
+            let saved = |bytes| BlockCoder::new(&head.shapes, &fields).saved(records, bytes);
+            let bytes = primer_bytes(blocks, saved);
+            bytes.and_then(|bytes| code(Start::First { bytes }))
+        }
+        Priming::Use { primer, .. } => code(Start::Primed(primer)),
+    };
+    let block = block.filter(|block| {
+        let is_sound =
+            |own: &Vec<u8>| own.len() <= MAX_PRIMER as usize && uncode_primer(own).is_some();
+        block.primer.as_ref().is_none_or(is_sound)
+    });
+    let is_primed = block.is_some();
+    let block = match block {
+        Some(block) => block,
+        None => code(Start::Empty)?,
+    };
     let (mut streams, mut bytes) = (Vec::new(), Vec::new());
-    for (kind, stream) in KINDS.into_iter().zip(&coded) {
-        if !stream.is_empty() {
-            streams.push(CodedStream {
-                kind,
-                len: u32::try_from(stream.len()).ok()?,
-                crc: crc32fast::hash(stream),
-            });
-            bytes.extend_from_slice(stream);
+    let mut put = |kind, stream: &[u8], crc| {
+        let len = u32::try_from(stream.len()).ok()?;
+        streams.push(CodedStream { kind, len, crc });
+        bytes.extend_from_slice(stream);
+        Some(())
+    };
+    match priming {
+        Priming::Use { primer, copy } if is_primed => {
+            let stream = if copy { primer.bytes() } else { b"" };
+            put(PRIMER, stream, primer.crc())?;
+        }
+        _ => {
+            if let Some(own) = &block.primer {
+                put(OWN_PRIMER, own, crc32fast::hash(own))?;
+            }
         }
     }
-    Some((streams, bytes))
+    for (kind, stream) in KINDS.into_iter().zip(&block.streams) {
+        if !stream.is_empty() {
+            put(kind, stream, crc32fast::hash(stream))?;
+        }
+    }
+    Some(Coded {
+        streams,
+        bytes,
+        primer: block.primer,
+    })
 }
 
-/// The bytes of each kind of stream; `None` if others are there, or not in their order.
+/// What a primer takes in heads, and in streams that end twice, of a few blocks; and some doubt.
+const MARGIN: u64 = 128;
+
+/// About the bytes that the primer of a segment of so many blocks at least should have; `None` if it
+/// does not pay. `saved`: what one of so many bytes saves of the second half of the first block. A copy of it stands
+/// in the last block.
+fn primer_bytes(blocks: u64, saved: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
+    let bytes: usize = match blocks {
+        0..3 => return None,
+        3..16 => 1024,
+        16..32 => 3 * 1024,
+        _ => 6 * 1024,
+    };
+    let saved = saved(bytes)? as u64 * (blocks - 1);
+    (saved > bytes as u64 + MARGIN).then_some(bytes)
+}
+
+/// The bytes of each kind of stream, behind those of a primer; `None` if others are there, or not in
+/// their order.
 fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
     let mut streams = head.streams().iter().peekable();
     let mut bytes = [&[][..]; 7];
+    if let Some(primer) = streams.next_if(|stream| matches!(stream.kind, OWN_PRIMER | PRIMER)) {
+        take_slice(&mut stored, primer.len.into())?;
+    }
     for (to, kind) in bytes.iter_mut().zip(KINDS) {
         if let Some(stream) = streams.next_if(|stream| stream.kind == kind) {
             *to = take_slice(&mut stored, stream.len.into())?;
@@ -84,11 +149,35 @@ fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
     streams.next().is_none().then_some(bytes)
 }
 
-fn decode_wanted(head: &BlockHead, stored: &[u8], wanted: Range<u64>) -> Result<Vec<u8>, Damage> {
+fn decode_wanted(
+    head: &BlockHead,
+    stored: &[u8],
+    wanted: Range<u64>,
+    primer: Option<&Primer>,
+) -> Result<Vec<u8>, Damage> {
     let Some(streams) = split(head, stored) else {
         return Err(Damage::of_block("has streams that no block has".to_owned()));
     };
-    let records = BlockUncoder::new(head, streams, wanted).records();
+    let own;
+    let begin = match head.streams() {
+        [first, ..] if first.kind == OWN_PRIMER => {
+            Begin::Own(&stored[..(first.len as usize).min(stored.len())])
+        }
+        [first, ..] if first.kind == PRIMER => match primer {
+            Some(primer) if primer.crc() == first.crc => Begin::Primed(primer),
+            _ if first.len > 0 => {
+                let bytes = &stored[..(first.len as usize).min(stored.len())];
+                own = Primer::new(bytes.to_vec());
+                Begin::Primed(&own)
+            }
+            _ => {
+                let what = format!("needs the primer {:08x}, which is lost", first.crc);
+                return Err(Damage::of_block(what));
+            }
+        },
+        _ => Begin::Empty,
+    };
+    let records = BlockUncoder::new(head, streams, wanted, begin).and_then(BlockUncoder::records);
     records.map_err(|bad| {
         let kind = char::from(bad.0);
         Damage::of_block(format!("stream {kind} cannot be decoded"))
@@ -96,9 +185,14 @@ fn decode_wanted(head: &BlockHead, stored: &[u8], wanted: Range<u64>) -> Result<
 }
 
 /// Decodes the records of a coded block, exactly as many bytes as its head says. `stored` are the
-/// bytes behind the head, as many as the streams have.
-pub(crate) fn decode(head: &BlockHead, stored: &[u8]) -> Result<Vec<u8>, Damage> {
-    let records = decode_wanted(head, stored, 0..head.games)?;
+/// bytes behind the head, as many as the streams have; `primer` is the one that the block needs, if
+/// it needs one.
+pub(crate) fn decode(
+    head: &BlockHead,
+    stored: &[u8],
+    primer: Option<&Primer>,
+) -> Result<Vec<u8>, Damage> {
+    let records = decode_wanted(head, stored, 0..head.games, primer)?;
     if records.len() as u64 != head.records {
         let what = format!("its streams give {} bytes of records", records.len());
         return Err(Damage::of_block(what));
@@ -114,7 +208,8 @@ pub(crate) fn decode_games(
     head: &BlockHead,
     stored: &[u8],
     games: Range<u64>,
+    primer: Option<&Primer>,
 ) -> Result<(Vec<u8>, u64), Damage> {
     let first = games.start;
-    Ok((decode_wanted(head, stored, games)?, first))
+    Ok((decode_wanted(head, stored, games, primer)?, first))
 }

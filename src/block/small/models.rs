@@ -1,7 +1,6 @@
 //! The models of one block, which writer and reader move in step (spec/small.md).
 
 use crate::block::small::bits::{BitCoder, Chances, Read, context};
-use crate::block::small::notes::Notes;
 use crate::block::small::numbers::Numbers;
 use crate::block::small::parts::{OWN_SHAPES, Tag, UnitCode};
 use crate::block::small::play::{Plies, Tokens};
@@ -20,7 +19,7 @@ pub(crate) enum Extra {
     Parts,
 }
 
-/// The models of the streams of a block.
+/// The models of the streams of a block: those that a primer primes.
 #[derive(Debug)]
 pub(crate) struct Models {
     units: Chances,
@@ -31,10 +30,39 @@ pub(crate) struct Models {
     pub plies: Plies,
     pub tokens: Tokens,
     pub numbers: Numbers,
-    pub notes: Notes,
 }
 
+impl Clone for Models {
+    fn clone(&self) -> Models {
+        let mut models = Models::new();
+        models.clone_from(self);
+        models
+    }
+
+    // The tables keep their memory.
+    fn clone_from(&mut self, from: &Models) {
+        self.units.clone_from(&from.units);
+        (self.unit, self.extras) = (from.unit, from.extras);
+        self.tags.clone_from(&from.tags);
+        self.plies.clone_from(&from.plies);
+        self.tokens.clone_from(&from.tokens);
+        self.numbers.clone_from(&from.numbers);
+    }
+}
+
+/// Behind a primer a chance counts as asked so often at most, so that it adapts to what follows.
+const SETTLED: u32 = 5;
+
 impl Models {
+    /// Ends a primer.
+    pub(crate) fn settle(&mut self) {
+        self.units.settle(SETTLED);
+        self.tags.settle(SETTLED);
+        self.plies.settle(SETTLED);
+        self.tokens.settle(SETTLED);
+        self.numbers.settle(SETTLED);
+    }
+
     pub(crate) fn new() -> Models {
         Models {
             units: Chances::new(10),
@@ -44,7 +72,6 @@ impl Models {
             plies: Plies::new(),
             tokens: Tokens::new(),
             numbers: Numbers::new(),
-            notes: Notes::new(),
         }
     }
 

@@ -24,6 +24,23 @@ pub(crate) struct Numbers {
     last: i64,
 }
 
+impl Clone for Numbers {
+    fn clone(&self) -> Numbers {
+        let mut numbers = Numbers::new();
+        numbers.clone_from(self);
+        numbers
+    }
+
+    // The tables keep their memory.
+    fn clone_from(&mut self, from: &Numbers) {
+        self.clocks.clone_from(&from.clocks);
+        self.evals.clone_from(&from.evals);
+        self.others.clone_from(&from.others);
+        // All else begins anew with each game.
+        self.begin_game(b"", 0);
+    }
+}
+
 /// A number's size, some three steps for each power of two.
 pub(crate) fn size(number: i64) -> u32 {
     let n = number.unsigned_abs();
@@ -53,6 +70,13 @@ impl Numbers {
             steps: [0; 2],
             last: 0,
         }
+    }
+
+    /// See [`Models::settle`](super::models::Models::settle).
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.clocks.settle(limit);
+        self.evals.settle(limit);
+        self.others.settle(limit);
     }
 
     /// Begins a game; `control`: the value of its TimeControl tag, and a number for it.

@@ -15,7 +15,27 @@ pub(crate) struct Tokens {
     nag: u8,
 }
 
+impl Clone for Tokens {
+    fn clone(&self) -> Tokens {
+        Tokens {
+            chances: self.chances.clone(),
+            ..*self
+        }
+    }
+
+    // The table keeps its memory.
+    fn clone_from(&mut self, from: &Tokens) {
+        self.chances.clone_from(&from.chances);
+        (self.last, self.depth, self.nag) = (from.last, from.depth, from.nag);
+    }
+}
+
 impl Tokens {
+    /// See [`Models::settle`](super::models::Models::settle).
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.chances.settle(limit);
+    }
+
     pub(crate) fn new() -> Tokens {
         Tokens {
             chances: Chances::new(16),
@@ -77,12 +97,17 @@ impl Tokens {
 }
 
 /// The number of plies of a game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Plies(Mixer<1>);
 
 impl Plies {
     pub(crate) fn new() -> Plies {
         Plies(Mixer::new(12, 1, 2, 255))
+    }
+
+    /// See [`Models::settle`](super::models::Models::settle).
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.0.settle(limit);
     }
 
     pub(crate) fn code(&mut self, coder: &mut impl BitCoder, plies: u64) -> u64 {

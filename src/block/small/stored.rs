@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
+use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stream::{MAX_CODED, put_streams};
 use crate::block::small::{decode, decode_games, encode};
 use crate::records::private::{EscapeKind, Private, private};
@@ -22,6 +23,9 @@ pub(crate) fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, 
     }
     let mut rest = stored;
     for stream in head.streams() {
+        if stream.len == 0 {
+            continue;
+        }
         let offset = (stored.len() - rest.len()) as u64;
         let is_right = take_slice(&mut rest, stream.len.into())
             .is_some_and(|bytes| crc32fast::hash(bytes) == stream.crc || cfg!(fuzzing));
@@ -43,15 +47,20 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     ))
 }
 
-/// The records of a block whose stored bytes are [checked](check_stored).
+/// The records of a block whose stored bytes are [checked](check_stored). `primer`: that which the
+/// block [needs](BlockHead::primer), if it needs one.
 ///
 /// # Errors
-/// Damage: the streams cannot be decoded, or give other records.
-pub(crate) fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, Damage> {
+/// Damage: the primer is missing; the streams cannot be decoded, or give other records.
+pub(crate) fn records<'s>(
+    head: &BlockHead,
+    stored: &'s [u8],
+    primer: Option<&Primer>,
+) -> Result<Cow<'s, [u8]>, Damage> {
     if !head.is_coded() {
         return Ok(Cow::Borrowed(stored));
     }
-    let records = decode(head, stored)?;
+    let records = decode(head, stored, primer)?;
     check_records(head, &records)?;
     Ok(Cow::Owned(records))
 }
@@ -75,10 +84,11 @@ pub(crate) fn records_of_games<'s>(
     head: &BlockHead,
     stored: &'s [u8],
     games: Range<u64>,
+    primer: Option<&Primer>,
 ) -> Result<SomeRecords<'s>, Damage> {
     let part = games.start > 0 || games.end < head.games;
     if part && head.is_coded() {
-        let (records, first) = decode_games(head, stored, games)?;
+        let (records, first) = decode_games(head, stored, games, primer)?;
         return Ok(SomeRecords {
             records: Cow::Owned(records),
             first,
@@ -86,37 +96,45 @@ pub(crate) fn records_of_games<'s>(
         });
     }
     Ok(SomeRecords {
-        records: records(head, stored)?,
+        records: records(head, stored, primer)?,
         first: 0,
         all: true,
     })
 }
 
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
-/// is written.
-pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
+/// is written. Returns the primer that the block begins.
+pub(crate) fn put_block(
+    out: &mut Vec<u8>,
+    head: &mut BlockHead,
+    records: &[u8],
+    form: BlockForm,
+    priming: Priming<'_>,
+) -> Option<Primer> {
     head.streams = match form {
         BlockForm::Plain => None,
         BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
     };
     let coded = match form {
-        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
+        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records, priming),
         _ => None,
     };
-    let coded = coded.filter(|(streams, bytes)| {
+    let coded = coded.filter(|coded| {
         let mut list = Vec::new();
-        put_streams(&mut list, streams);
-        bytes.len() + list.len() < records.len() + 1
+        put_streams(&mut list, &coded.streams);
+        let copy = coded.streams.iter().find(|stream| stream.is_copy());
+        let copy = copy.map_or(0, |stream| stream.len as usize);
+        coded.bytes.len() - copy + list.len() < records.len() + 1
     });
-    let stored = match coded {
-        Some((streams, bytes)) => {
-            head.streams = Some(streams);
-            Cow::Owned(bytes)
-        }
-        None => Cow::Borrowed(records),
-    };
+    let (mut stored, mut primer) = (Cow::Borrowed(records), None);
+    if let Some(coded) = coded {
+        head.streams = Some(coded.streams);
+        stored = Cow::Owned(coded.bytes);
+        primer = coded.primer.map(Primer::new);
+    }
     head.put(out);
     out.extend_from_slice(&stored);
+    primer
 }
 
 /// How a block is stored.
@@ -130,8 +148,19 @@ pub(crate) enum BlockForm {
     Coded,
 }
 
+/// The bytes of a primer that stand in a block, if there are any and their checksum is right.
+/// `stored` are the bytes behind the head, or the first of them.
+pub(crate) fn primer_in<'s>(head: &BlockHead, stored: &'s [u8]) -> Option<&'s [u8]> {
+    let first = head.primer().filter(|first| first.len > 0)?;
+    let bytes = stored.get(..first.len as usize)?;
+    (crc32fast::hash(bytes) == first.crc).then_some(bytes)
+}
+
 /// Takes a block: its head and its records; `None` unless all checksums agree.
-pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> {
+pub(crate) fn take_block<'a>(
+    src: &mut &'a [u8],
+    primer: Option<&Primer>,
+) -> Option<(BlockHead, Cow<'a, [u8]>)> {
     let Ok(Record::Escape(payload)) = take_record(src) else {
         return None;
     };
@@ -146,6 +175,6 @@ pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [
     let head = BlockHead::take(data).ok()?;
     let stored = take_slice(src, head.stored())?;
     check_stored(&head, stored).ok()?;
-    let records = records(&head, stored).ok()?;
+    let records = records(&head, stored, primer).ok()?;
     Some((head, records))
 }

@@ -1,9 +1,10 @@
 //! Tag pairs: their names and values (spec/small.md section 4).
 
+use std::hash::BuildHasher;
 use std::ops::Range;
 
-use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::block::small::bits::{
     BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
@@ -73,11 +74,12 @@ pub(crate) enum Next<'a> {
 }
 
 /// Texts, each once.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Known {
     bytes: Vec<u8>,
     places: Vec<Range<u32>>,
-    ids: HashMap<Vec<u8>, Id>,
+    ids: HashTable<Id>,
+    hasher: DefaultHashBuilder,
 }
 
 impl Known {
@@ -87,7 +89,8 @@ impl Known {
     }
 
     pub(crate) fn find(&self, text: &[u8]) -> Option<Id> {
-        self.ids.get(text).copied()
+        let hash = self.hasher.hash_one(text);
+        self.ids.find(hash, |&id| self.get(id) == text).copied()
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -102,7 +105,17 @@ impl Known {
         let (id, begin) = (self.places.len() as u32, self.bytes.len() as u32);
         self.bytes.extend_from_slice(text);
         self.places.push(begin..begin + text.len() as u32);
-        self.ids.insert(text.to_vec(), id);
+        let Known {
+            bytes,
+            places,
+            ids,
+            hasher,
+        } = self;
+        let text_of = |id: &Id| {
+            let place = &places[*id as usize];
+            &bytes[place.start as usize..place.end as usize]
+        };
+        ids.insert_unique(hasher.hash_one(text), id, |id| hasher.hash_one(text_of(id)));
         id
     }
 }
@@ -188,6 +201,31 @@ pub(crate) struct Tags {
     plies: u64,
 }
 
+impl Clone for Tags {
+    fn clone(&self) -> Tags {
+        let mut tags = Tags::new();
+        tags.clone_from(self);
+        tags
+    }
+
+    // The tables keep their memory.
+    fn clone_from(&mut self, from: &Tags) {
+        self.memory.clone_from(&from.memory);
+        self.chances.clone_from(&from.chances);
+        self.letters.clone_from(&from.letters);
+        self.numbers.clone_from(&from.numbers);
+        self.known.clone_from(&from.known);
+        self.columns.clone_from(&from.columns);
+        self.groups.clone_from(&from.groups);
+        self.next_names.clone_from(&from.next_names);
+        self.names.clone_from(&from.names);
+        self.name_places.clone_from(&from.name_places);
+        (self.players, self.game) = (from.players, from.game);
+        (self.last_value, self.before) = (from.last_value, from.before);
+        self.plies = from.plies;
+    }
+}
+
 const MEMORY_BITS: u32 = 16;
 /// So many candidates are tried.
 const CANDIDATES: usize = 6;
@@ -218,6 +256,13 @@ impl Tags {
             before: NONE,
             plies: 0,
         }
+    }
+
+    /// See [`Models::settle`](super::models::Models::settle).
+    pub(crate) fn settle(&mut self, limit: u32) {
+        self.chances.settle(limit);
+        self.letters.settle(limit);
+        self.numbers.settle(limit);
     }
 
     pub(crate) fn begin_game(&mut self, plies: u64) {

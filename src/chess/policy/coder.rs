@@ -73,6 +73,13 @@ impl RangeEncoder {
         self.low = self.low << 8 & 0xffff_ffff;
     }
 
+    /// The bytes so far that no further symbol changes, about.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Ends with the number of the range that has the most trailing zero bits, and leaves out the
     /// bytes 0 at the end.
     #[must_use]
