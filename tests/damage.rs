@@ -712,3 +712,38 @@ fn values_of_tags_stay_with_their_games() {
         }
     }
 }
+
+/// The head of the last block is damaged, so that its games are counted and cannot be found.
+#[test]
+fn a_split_by_numbers_has_what_is_left() {
+    let source = source();
+    for ending in ["pgc", "pgcz"] {
+        let dir = Dir::new();
+        dir.put("x.pgn", &source);
+        let name = format!("x.{ending}");
+        dir.run(&["pack", "-q", "--no-index", "x.pgn", "-o", &name])
+            .exits(0);
+        let mut archive = dir.read(&name);
+        let last = blocks(&archive).pop().unwrap();
+        archive[last.bytes.start + 12] ^= 16;
+        dir.put(&name, &archive);
+        let each = "games=1000";
+        let split = [
+            "split",
+            "--partial",
+            "--by",
+            each,
+            "--format",
+            "pgn",
+            "-o",
+            "sp",
+            &name,
+        ];
+        dir.run(&split).exits(3);
+        let mut all = String::new();
+        for file in 1..=last.games.start.div_ceil(1000) {
+            all += &String::from_utf8(dir.read(&format!("sp/x-{file:02}.pgn"))).unwrap();
+        }
+        assert_eq!(all.matches("[White ").count() as u64, last.games.start);
+    }
+}

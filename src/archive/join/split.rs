@@ -69,7 +69,7 @@ impl SplitPlan {
         };
         let mut names = TakenNames::default();
         if let SplitBy::Games(each) = by {
-            plan.by_number(archive.len()?, each.max(1), stem, &mut names);
+            plan.by_number(&placed_games(archive)?, each.max(1), stem, &mut names);
             return Ok(plan);
         }
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -123,20 +123,16 @@ impl SplitPlan {
         Ok(file)
     }
 
-    fn by_number(&mut self, games: u64, each: u64, stem: &str, names: &mut TakenNames) {
-        let width = games.div_ceil(each).to_string().len();
-        for (file, begin) in
-            (0_u32..).zip((0..games).step_by(usize::try_from(each).unwrap_or(usize::MAX)))
-        {
-            let end = begin.saturating_add(each).min(games);
+    fn by_number(&mut self, games: &[u32], each: u64, stem: &str, names: &mut TakenNames) {
+        let each = usize::try_from(each).unwrap_or(usize::MAX);
+        let width = games.len().div_ceil(each).to_string().len();
+        for (file, games) in (0_u32..).zip(games.chunks(each)) {
             let stem = names.free(&safe(&format!("{stem}-{:0width$}", u64::from(file) + 1)));
             self.files.push(SplitFile {
                 stem,
-                games: end - begin,
+                games: games.len() as u64,
             });
-            let last = u32::try_from(end).unwrap_or(u32::MAX);
-            self.games
-                .extend((u32::try_from(begin).unwrap_or(u32::MAX)..last).map(|game| (file, game)));
+            self.games.extend(games.iter().map(|&game| (file, game)));
         }
     }
 
@@ -169,6 +165,17 @@ impl SplitPlan {
         )
         .map_err(Error::from)
     }
+}
+
+/// The games (from 0) of all blocks that can be found: behind damage, fewer than the archive counts.
+fn placed_games(archive: &Archive) -> Result<Vec<u32>, Error> {
+    let (mut games, mut next) = (Vec::new(), 0);
+    while let Some(place) = archive.place(next)? {
+        let here = next.max(place.before)..place.end_game();
+        games.extend(here.filter_map(|game| u32::try_from(game).ok()));
+        next = place.end_game();
+    }
+    Ok(games)
 }
 
 /// The file keys of a game, without duplicates.
