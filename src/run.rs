@@ -2,6 +2,7 @@
 //! did, and what can go wrong.
 
 use std::io;
+use std::ops::Range;
 
 use crate::pgn::text::decoded;
 
@@ -166,6 +167,29 @@ pub struct Gap {
 }
 
 impl Gap {
+    /// The gap that damage in these bytes leaves, behind so many games. No block of it is known.
+    pub(crate) fn of(error: Error, bytes: Range<u64>, games: u64) -> Gap {
+        let (offset, item, what) = match error {
+            Error::Damaged {
+                offset, item, what, ..
+            } => (offset, item, what),
+            error => (bytes.start, "block", error.to_string()),
+        };
+        Gap {
+            begin: bytes.start,
+            end: bytes.end,
+            offset,
+            item,
+            what,
+            name: None,
+            blocks: Some(0),
+            games: Some(0),
+            bytes: Some(0),
+            game: Some(games.saturating_add(1)),
+            at: None,
+        }
+    }
+
     /// Whether nothing but the bytes themselves is missing.
     #[must_use]
     pub fn is_harmless(&self) -> bool {

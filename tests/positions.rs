@@ -45,6 +45,12 @@ impl Seen {
         }
     }
 
+    /// The same position, whatever the move counters.
+    fn is_same(&self, other: &Seen) -> bool {
+        (&self.board, self.white_to_move) == (&other.board, other.white_to_move)
+            && (&self.castling, &self.en_passant) == (&other.castling, &other.en_passant)
+    }
+
     fn at(&self, square: &str) -> char {
         let square = square.as_bytes();
         self.board[usize::from(b'8' - square[1]) * 8 + usize::from(square[0] - b'a')]
@@ -131,19 +137,7 @@ fn questions(seen: &Seen, random: &mut Random) -> Vec<Asked> {
     all.push(Asked {
         test: BoardTest::fen(&seen.fen).unwrap(),
         what: seen.fen.clone(),
-        fits: Box::new(move |seen| {
-            (
-                &seen.board,
-                seen.white_to_move,
-                &seen.castling,
-                &seen.en_passant,
-            ) == (
-                &wanted.board,
-                wanted.white_to_move,
-                &wanted.castling,
-                &wanted.en_passant,
-            )
-        }),
+        fits: Box::new(move |seen| seen.is_same(&wanted)),
     });
     // Some squares are left open, and some ask for less than their content.
     let mut letters = seen.board.clone();
@@ -485,19 +479,7 @@ fn trees_against_shakmaty() {
             fen.split([' ', '[']).next()
         );
         flattened(&tree, "", &mut found);
-        let same = |seen: &Seen| {
-            (
-                &seen.board,
-                seen.white_to_move,
-                &seen.castling,
-                &seen.en_passant,
-            ) == (
-                &wanted.board,
-                wanted.white_to_move,
-                &wanted.castling,
-                &wanted.en_passant,
-            )
-        };
+        let same = |seen: &Seen| seen.is_same(&wanted);
         assert_eq!(found, tree_plainly(&games, same), "{fen}");
     }
 }

@@ -1,7 +1,6 @@
 //! Lists the records of an archive in readable form, one a line: `pgc records`.
 
 use std::io::{Read, Write};
-use std::ops::Range;
 
 use crate::archive::games::walk::damage;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
@@ -66,7 +65,12 @@ pub fn records(
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
-                        hooks.gap(&gap_of(&head, reader.begin()..end, before, &error));
+                        hooks.gap(&Gap {
+                            blocks: Some(1),
+                            games: Some(head.games),
+                            bytes: Some(head.source),
+                            ..Gap::of(error, reader.begin()..end, before)
+                        });
                     }
                     listed => listed?,
                 }
@@ -140,27 +144,5 @@ impl OurListing<'_> {
             self.listing.put(self.out, &place, &record)?;
         }
         Ok(())
-    }
-}
-
-fn gap_of(head: &BlockHead, bytes: Range<u64>, games: u64, error: &Error) -> Gap {
-    let (offset, item, what) = match error {
-        Error::Damaged {
-            offset, item, what, ..
-        } => (*offset, *item, what.clone()),
-        error => (bytes.start, "block", error.to_string()),
-    };
-    Gap {
-        begin: bytes.start,
-        end: bytes.end,
-        offset,
-        item,
-        what,
-        name: None,
-        blocks: Some(1),
-        games: Some(head.games),
-        bytes: Some(head.source),
-        game: Some(games.saturating_add(1)),
-        at: None,
     }
 }

@@ -453,9 +453,7 @@ impl Hunt<'_> {
             // Columns that the user named are never dropped.
             heads.iter_mut().for_each(|head| head.leaves = 0);
         }
-        let size = terminal.then(terminal_size::terminal_size).flatten();
-        // Only a terminal has an edge.
-        let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+        let width = table::width(terminal);
         // The rows are laid out in portions, each with its own widths, so that the first rows of a
         // long table appear at once.
         let mut rows = Vec::new();

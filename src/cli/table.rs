@@ -7,6 +7,12 @@ use super::output::printable;
 /// Blanks between two columns.
 const GAP: usize = 2;
 
+/// The width that a table may have: only a terminal has an edge.
+pub(super) fn width(terminal: bool) -> usize {
+    let size = terminal.then(terminal_size::terminal_size).flatten();
+    size.map_or(usize::MAX, |(width, _)| usize::from(width.0))
+}
+
 /// The title of a column, and how the column adapts to a narrow table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ColumnHead {

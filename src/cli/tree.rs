@@ -245,12 +245,7 @@ impl Grown {
         print_line("")?;
         let mut rows = Vec::new();
         shown.rows(&self.tree, 0, &mut rows);
-        let size = io::stdout()
-            .is_terminal()
-            .then(terminal_size::terminal_size);
-        let width = size
-            .flatten()
-            .map_or(usize::MAX, |(width, _)| usize::from(width.0));
+        let width = table::width(io::stdout().is_terminal());
         for line in table::lines(&HEADS, &rows, width) {
             print_line(&line)?;
         }

@@ -192,10 +192,21 @@ impl Archive {
         most: usize,
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
+        self.most_frequent(names.field, &names.values, most, threads)
+    }
+
+    /// The `most` of these values (positions in the table of a field) with the most games.
+    pub(crate) fn most_frequent(
+        &self,
+        field: NameField,
+        all: &[(u32, u32)],
+        most: usize,
+        threads: usize,
+    ) -> Result<Vec<NameCount>, Error> {
         // There may be millions of values: only the candidates are copied.
         let mut values: Vec<(u32, u32)> = Vec::new();
         let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
-        for &value in &names.values {
+        for &value in all {
             if values.len() >= most.saturating_mul(2) {
                 values.sort_by_key(before);
                 values.truncate(most);
@@ -207,7 +218,7 @@ impl Archive {
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {
                 Ok(NameCount {
-                    name: index.value(names.field, id)?,
+                    name: index.value(field, id)?,
                     games: games.into(),
                 })
             };

@@ -147,7 +147,7 @@ fn as_float(number: u64) -> f64 {
 #[derive(Default)]
 struct Part {
     root: TreeNode,
-    players: BTreeMap<SanText, HashMap<u32, u64>>,
+    players: BTreeMap<SanText, HashMap<u32, u32>>,
 }
 
 impl Part {
@@ -182,8 +182,8 @@ impl Part {
 
 impl Archive {
     /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep. Returns
-    /// the position of the first game, and whether others come from another one. A damaged block is passed over if the archive was
-    /// opened so.
+    /// the position of the first game, and whether others come from another one. A damaged block is
+    /// passed over if the archive was opened so.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
@@ -225,14 +225,13 @@ impl Archive {
             },
         )?;
         for (san, players) in std::mem::take(&mut whole.players) {
-            let mut players: Vec<(u32, u64)> = players.into_iter().collect();
-            players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
-            players.truncate(PLAYERS);
+            let players: Vec<(u32, u32)> = players.into_iter().collect();
+            let players = self.most_frequent(NameField::Player, &players, PLAYERS, threads)?;
             let node = whole.root.next.entry(san).or_default();
-            for (id, games) in players {
-                let name = self.with_index(threads, |index| index.value(NameField::Player, id))?;
-                node.players.insert(name, games);
-            }
+            let named = players
+                .into_iter()
+                .map(|player| (player.name, player.games));
+            node.players.extend(named);
         }
         tree.join(whole.root);
         Ok((first, is_mixed))

@@ -98,24 +98,10 @@ impl SegmentSums {
 
     /// The gap for a tail that does not fit.
     pub(crate) fn gap_of_tail(&self, bytes: Range<u64>, games: u64, error: Error) -> Gap {
-        let (offset, item, what) = match error {
-            Error::Damaged {
-                offset, item, what, ..
-            } => (offset, item, what),
-            error => (bytes.start, "block", error.to_string()),
-        };
         Gap {
-            begin: bytes.start,
-            end: bytes.end,
-            offset,
-            item,
-            what,
             name: Some(self.name.clone()),
-            blocks: Some(0),
-            games: Some(0),
-            bytes: Some(0),
-            game: Some(games.saturating_add(1)),
             at: (!self.damaged).then_some(self.sum.bytes_in),
+            ..Gap::of(error, bytes, games)
         }
     }
 
