@@ -185,7 +185,10 @@ fn main() {
     let options = BuildOptions {
         memory,
         temp_dir: std::env::temp_dir(),
-        hashes: setting("PGC_BENCH_HASHES", 0) != 0,
+        extras: pgc::internals::index::Extras {
+            hashes: setting("PGC_BENCH_HASHES", 0) != 0,
+            lines: setting("PGC_BENCH_LINES", 0) != 0,
+        },
     };
     let mut builder = Builder::new(options);
     let (mut source, mut batch) = (Games::new(has_own_sites), Summaries::new());
@@ -203,7 +206,7 @@ fn main() {
         builder.games(&batch).unwrap();
         taken += now() - begin;
     }
-    builder.segment_ends(offset, b"head", b"tail");
+    builder.segment_ends(offset, b"head", b"tail").unwrap();
     let before = most_memory();
     let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
     let begin = now();

@@ -4,7 +4,7 @@
 It follows index.md; archives and streams are read by reader.py beside it. Its only purpose is to show that the text
 suffices: everything is made in memory, in the plainest way.
 
-    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--hash with section 6)
+    index.py ARCHIVE.pgc -o INDEX.pgci        the index (--hash with section 6, --no-lines without section 7)
     index.py --check ARCHIVE.pgc INDEX.pgci   frame, sums, whether it belongs, and whether it is what is built here
     index.py --dump INDEX.pgci                each entry in hex, and what it is
     index.py --vectors DIR                    the test vectors
@@ -48,6 +48,8 @@ GROUP, CHUNK, LONG = 16, 256, 8
 SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, DATES, RANKS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
 SKETCH, SKETCH_SIZE, MANY_GAMES = 0x35, 1024, 1000
+LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x60, 0x61, 0x62, 0x63
+LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
     DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
     BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", ORDER: "order", HASH: "hash",
@@ -653,6 +655,40 @@ def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterato
     yield Section.integers(kind + 4, [number * len(values) + place for _, place, number in sorted(words)])
 
 
+def lines_of(stream: Stream) -> Iterator[Section]:
+    """Section 7."""
+    bounds, groups, numbers = [0], [], []
+    for segment, behind in itertools.zip_longest(stream.segments, stream.segments[1:]):
+        here = range(segment.first_game, behind.first_game if behind else len(stream.games))
+        flags = [(number, flags_of(stream.games[number])) for number in here]
+        members = [number for number, bits in flags if not bits & (FEN | TEXT_ONLY) and not bits >> 9]
+        entries = sorted((stream.games[number].ordinals[:LINE], number) for number in members)
+        others = sorted({line for line, _ in entries})
+        shares = [0, *(shared(a, b) for a, b in itertools.pairwise(others)), 0]
+        keep = {line: max(shares[place : place + 2]) + MORE for place, line in enumerate(others)}
+        kept = [line[: keep[line]] for line, _ in entries]
+        for first in range(0, len(kept), LINE_GROUP):
+            groups.append(b"".join(line_entries(kept[first : first + LINE_GROUP])))
+        numbers += [number for _, number in entries]
+        bounds.append(len(numbers))
+    yield Section.integers(LINE_SEGMENTS, bounds)
+    yield from Section.groups(LINE_GROUPS, groups, len(numbers))
+    yield Section.integers(LINE_GAMES, numbers, max(len(stream.games) - 1, 0))
+
+
+def shared(a: bytes, b: bytes) -> int:
+    return next((place for place, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+
+
+def line_entries(lines: list[bytes]) -> Iterator[bytes]:
+    """A group of entries."""
+    for last, line in itertools.pairwise([b"", *lines]):
+        common = shared(last, line)
+        halves = [len(last) - common, len(line) - common]
+        head = bytes([min(halves[0], LONG_LINE) << 4 | min(halves[1], LONG_LINE)])
+        yield head + b"".join(varint(half - LONG_LINE) for half in halves if half >= LONG_LINE) + line[common:]
+
+
 def sketch_of(sites: list[bytes]) -> list[int]:
     """The smallest hashes of the distinct sites."""
     return sorted(int.from_bytes(blake3.blake3(site).digest()[:8], "little") for site in sites)[:SKETCH_SIZE]
@@ -693,7 +729,7 @@ def u(width: int, *numbers: int) -> bytes:
     return b"".join(number.to_bytes(width, "little") for number in numbers)
 
 
-def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
+def sections_of(stream: Stream, hashes: bool, lines: bool) -> Iterator[Section]:
     """All sections, in ascending order of their kinds."""
     games = stream.games
     yield Section(
@@ -742,16 +778,18 @@ def sections_of(stream: Stream, hashes: bool) -> Iterator[Section]:
             continue
         distinct = tables[base]
         yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
+    if lines:
+        yield from lines_of(stream)
 
 
 def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def build(stream: Stream, hashes: bool = False) -> bytes:
+def build(stream: Stream, hashes: bool = False, lines: bool = True) -> bytes:
     begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
     body, places, count = begin, b"", 0
-    for section in sections_of(stream, hashes):
+    for section in sections_of(stream, hashes, lines):
         body = padded(body)
         places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
         body += section.data
@@ -846,7 +884,7 @@ def check(archive: bytes, data: bytes) -> str:
         return f"damaged: {error}"
     if (index.length, index.digest) != (stream.length, stream.digest()):
         return "it does not belong: length or digest of the archive are others"
-    own = build(stream, HASH in index.sections)
+    own = build(stream, HASH in index.sections, LINES in index.sections)
     return "" if own == data else difference(read_index(own), index)
 
 
@@ -875,6 +913,7 @@ def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
     names = {SEGMENTS: "segments", BLOCKS: "blocks", DATES: "dates", RANKS: "ranks of dates", SKETCH: "sketch of sites"}
+    names |= {LINE_SEGMENTS: "lines before each segment", LINE_GROUPS: "groups of lines", LINES: "lines", LINE_GAMES: "games of lines"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
 
@@ -911,7 +950,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         rule = RULES[number_of_rules] if number_of_rules < len(RULES) else "other rules"
         names = [name for bit, name in FLAG_NAMES.items() if number & bit]
         return ", ".join([RESULTS[number & 3], *names, *([rule] if number_of_rules else [])])
-    if kind == ORDER:
+    if kind in (ORDER, LINE_GAMES):
         return f"game {number + 1}"
     if kind in (WHITE_ELO, BLACK_ELO) and not number:
         return "none"
@@ -921,6 +960,8 @@ def meaning(index: Index, kind: int, number: int) -> str:
         word, place = divmod(number, index.sections[kind - 3].count)
         value = value_at(index, kind - 4, place)
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
+    if kind == LINE_SEGMENTS:
+        return f"{number} lines before"
     return f"begins at {number}" if kind not in (HASH, SKETCH) else ""
 
 
@@ -946,6 +987,20 @@ def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:
     elif section.width:
         for at, number in zip(range(0, len(data), 8), section.numbers):
             yield data[at : at + 8], describe(index, kind, number)
+    elif kind == LINES:
+        begins = [*index.sections[LINE_GROUPS].numbers, len(data)]
+        for begin, end in itertools.pairwise(begins):
+            line = b""
+            while begin < end:
+                first, (back, more) = begin, divmod(data[begin], 16)
+                begin += 1
+                if back == LONG_LINE:
+                    back, begin = back + data[begin], begin + 1
+                if more == LONG_LINE:
+                    more, begin = more + data[begin], begin + 1
+                line = line[: len(line) - back] + data[begin : begin + more]
+                begin += more
+                yield data[first:begin], line.hex(" ") or "no move"
     elif kind - 1 in index.sections and kind & 15 in (1, 3):
         begins = [*index.sections[kind - 1].numbers, len(data)]
         for number, (begin, end) in enumerate(itertools.pairwise(begins)):
@@ -1035,6 +1090,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", metavar="FILE", type=Path)
     parser.add_argument("-o", "--output", type=Path, metavar="INDEX", help="where to write the index")
     parser.add_argument("--hash", action="store_true", help="with the hashes of section 6")
+    parser.add_argument("--no-lines", action="store_true", help="without the lines of section 7")
     parser.add_argument("--check", action="store_true", help="FILE.pgci is the index of FILE.pgc, to the byte")
     parser.add_argument("--dump", action="store_true", help="print FILE.pgci, readable")
     parser.add_argument("--vectors", type=Path, metavar="DIR", help="run the test vectors of DIR")
@@ -1055,7 +1111,7 @@ def main() -> int:
         stream = read_stream(files[0])
         if not options.output:
             parser.error("-o INDEX is missing")
-        options.output.write_bytes(build(stream, options.hash))
+        options.output.write_bytes(build(stream, options.hash, not options.no_lines))
     except (PgcError, IndexDamage) as error:
         print(f"{options.files[0]}: {error}", file=sys.stderr)
         return 3

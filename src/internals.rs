@@ -60,9 +60,9 @@ pub mod index {
         Builder, Facts, GameSummary, IndexFrame, Integers, Section, Summaries,
     };
     pub use crate::index::{
-        ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Fit,
-        GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, OPTIONS, PatternError,
-        Query, QueryOption, RoundPattern, Row, Test, Window,
+        ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Extras,
+        Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, OPTIONS,
+        PatternError, Query, QueryOption, RoundPattern, Row, Test, Window,
     };
 }
 

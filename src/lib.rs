@@ -67,8 +67,8 @@ pub mod parts {
     pub use crate::archive::open::Games;
     pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
     pub use crate::index::{
-        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, GameRules, NamePattern,
-        RoundPattern, Sizes, Test, Window,
+        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, GameRules,
+        NamePattern, RoundPattern, Sizes, Test, Window,
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::writer::Termination;

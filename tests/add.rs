@@ -210,7 +210,10 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     let build = pgc::internals::index::BuildOptions {
         memory: 1 << 24,
         temp_dir: std::env::temp_dir(),
-        hashes: false,
+        extras: pgc::internals::index::Extras {
+            hashes: false,
+            lines: true,
+        },
     };
     let options = pgc::internals::archive::IndexOptions { build, threads: 1 };
     let mut archive = std::io::Cursor::new(wrong);

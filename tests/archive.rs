@@ -44,7 +44,10 @@ impl Folder {
         BuildOptions {
             memory: 1 << 20,
             temp_dir: self.0.path().to_owned(),
-            hashes,
+            extras: pgc::internals::index::Extras {
+                hashes,
+                lines: true,
+            },
         }
     }
 

@@ -505,7 +505,10 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
     let build = BuildOptions {
         memory: 1 << 20,
         temp_dir: dir.path().to_owned(),
-        hashes: false,
+        extras: pgc::internals::index::Extras {
+            hashes: false,
+            lines: true,
+        },
     };
     let options = TextOptions::default();
     let index = map_index(&index_path(&path)).unwrap();

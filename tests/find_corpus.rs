@@ -153,7 +153,10 @@ fn real_files_answer_as_a_scan_does() {
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: folder.path().to_owned(),
-            hashes: false,
+            extras: pgc::internals::index::Extras {
+                hashes: false,
+                lines: true,
+            },
         };
         let (mut bytes, mut indexing) = (Vec::new(), Indexing::new(build));
         let source = fs::read(&file).unwrap();

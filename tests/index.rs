@@ -621,8 +621,8 @@ fn all_that_an_index_holds_comes_back() {
         assert_eq!(index.games() as usize, count);
         assert_eq!(index.archive_length(), archive.bytes.len() as u64);
         assert_eq!(
-            (index.is_foreign(), index.has_hashes()),
-            (false, archive.hashes)
+            (index.is_foreign(), index.extras()),
+            (false, archive.extras)
         );
         let segments: Vec<_> = index.segments().map(Result::unwrap).collect();
         assert_eq!(segments.len(), archive.segments.len());
@@ -676,7 +676,10 @@ fn all_that_an_index_holds_comes_back() {
             assert_eq!(u32::from(row.flags.bits()), game.flags());
             assert_eq!(row.date.to_string().replace('.', ""), game.date().0);
             assert_eq!(row.date.is_odd(), game.date().1);
-            assert_eq!(index.hash(i).unwrap(), archive.hashes.then_some(game.hash));
+            assert_eq!(
+                index.hash(i).unwrap(),
+                archive.extras.hashes.then_some(game.hash)
+            );
             let row = index.row(index.order(i).unwrap()).unwrap();
             if let Some(last) = last {
                 let key = |row: &Row| (row.date.digits(), row.date.bits(), row.event.clone());
@@ -1020,13 +1023,16 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
     let options = BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        hashes: false,
+        extras: pgc::internals::index::Extras {
+            hashes: false,
+            lines: true,
+        },
     };
     let mut builder = Builder::new(options);
     builder.segment_begins(0);
     builder.block(10, 7).unwrap();
     builder.games(&list).unwrap();
-    builder.segment_ends(1000, &[0; 10], &[0; 10]);
+    builder.segment_ends(1000, &[0; 10], &[0; 10]).unwrap();
     let mut built = Vec::new();
     builder.finish(1000, &mut built).unwrap();
     let index = Index::open(built).unwrap();

@@ -1,7 +1,7 @@
 //! The builder of indexes against a slow one that is written straight from spec/index.md: the same
 //! bytes, whatever the memory, however many runs, built at once or by appending.
 
-use pgc::internals::index::{BuildOptions, Builder, IndexError, IndexFrame};
+use pgc::internals::index::{BuildOptions, Builder, Extras, IndexError, IndexFrame};
 
 use super::support::plain_index::{PlainArchive, archive_of, built_index, plain_index, seal};
 use super::support::random::Random;
@@ -32,9 +32,12 @@ fn assert_same(what: &str, is: &[u8], expected: &[u8]) {
 
 const MEMORIES: [usize; 5] = [0, 20_000, 100_000, 1_000_000, 1 << 30];
 
-fn with_hashes(seed: u64, games: usize, own_sites: bool) -> PlainArchive {
+fn with_all(seed: u64, games: usize, own_sites: bool) -> PlainArchive {
     PlainArchive {
-        hashes: true,
+        extras: Extras {
+            hashes: true,
+            lines: true,
+        },
         ..archive_of(seed, games, own_sites)
     }
 }
@@ -109,7 +112,7 @@ fn appending_is_building() {
     for (i, case) in (0..).zip(cases) {
         let parts: Vec<_> = (0..)
             .zip(case)
-            .map(|(j, (games, own))| with_hashes(100 * i + j, games, own))
+            .map(|(j, (games, own))| with_all(100 * i + j, games, own))
             .collect();
         for how in ways {
             let parts = &parts[..how.len()];
@@ -133,7 +136,7 @@ fn appending_is_building() {
 
 #[test]
 fn what_cannot_be_appended() {
-    let archive = with_hashes(3, 50, false);
+    let archive = with_all(3, 50, false);
     let index = built_index(&archive, 1 << 20);
     let append = |index: &[u8], bytes: &[u8], base| {
         Builder::new(archive.options(1 << 20)).append(index, bytes, base)
@@ -156,22 +159,37 @@ fn what_cannot_be_appended() {
         wrong[at] ^= 0x10;
         assert!(append(&wrong, &archive.bytes, 0).is_err(), "byte {at}");
     }
+    for extras in [
+        Extras {
+            hashes: true,
+            lines: false,
+        },
+        Extras {
+            hashes: false,
+            lines: true,
+        },
+    ] {
+        let less = PlainArchive {
+            extras,
+            ..archive.clone()
+        };
+        assert!(matches!(
+            append(&built_index(&less, 1 << 20), &archive.bytes, 0),
+            Err(IndexError::Unfit(_))
+        ));
+    }
     let plain = PlainArchive {
-        hashes: false,
+        extras: Extras::default(),
         ..archive.clone()
     };
     let without = built_index(&plain, 1 << 20);
-    assert!(matches!(
-        append(&without, &archive.bytes, 0),
-        Err(IndexError::Unfit(_))
-    ));
     let mut builder = Builder::new(plain.options(1 << 20));
     builder.append(&index, &*archive.bytes, 0).unwrap();
     let mut again = Vec::new();
     builder
         .finish(archive.bytes.len() as u64, &mut again)
         .unwrap();
-    assert_same("without hashes", &again, &without);
+    assert_same("without extras", &again, &without);
 }
 
 /// An index that lies, with checksums that are right, makes an error or a wrong index, and no
@@ -180,9 +198,9 @@ fn what_cannot_be_appended() {
 fn an_index_that_lies_is_survived() {
     let mut random = Random::new(11);
     for (games, own_sites) in [(60, false), (1100, true)] {
-        let old = with_hashes(games as u64, games, own_sites);
+        let old = with_all(games as u64, games, own_sites);
         let index = built_index(&old, 1 << 20);
-        let new = with_hashes(7, 30, own_sites);
+        let new = with_all(7, 30, own_sites);
         let sections = IndexFrame::parse(&index).unwrap().sections().to_vec();
         let mut fine = 0;
         for _ in 0..400 {
@@ -210,7 +228,7 @@ fn an_index_that_lies_is_survived() {
 
 #[test]
 fn a_foreign_stream_says_so() {
-    let archive = with_hashes(3, 5, false);
+    let archive = with_all(3, 5, false);
     let options: BuildOptions = archive.options(1 << 20);
     let mut builder = Builder::new(options.clone());
     builder.foreign();

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pgc::internals::archive::{Book, TreeNode};
+use pgc::internals::archive::{Book, IndexOptions, TreeNode, index_path, map_index};
 use pgc::internals::chess::BoardTest;
-use pgc::internals::index::{Clause, Query, Test, Window};
-use pgc::{Archive, Game};
+use pgc::internals::index::{BuildOptions, Clause, Extras, Query, Test, Window};
+use pgc::{Archive, Game, NoHooks};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -357,10 +357,31 @@ fn random_games(random: &mut Random, games: usize) -> String {
     pgn
 }
 
-fn written(folder: &tempfile::TempDir, bytes: &[u8]) -> Archive {
+/// An archive, with an index that has lines or without any index.
+fn written(folder: &tempfile::TempDir, bytes: &[u8], with_lines: bool) -> Archive {
     let path = folder.path().join("x.pgc");
     std::fs::write(&path, bytes).unwrap();
-    Archive::open(&path).unwrap()
+    let beside = index_path(&path);
+    if with_lines {
+        let build = BuildOptions {
+            memory: 1 << 20,
+            temp_dir: folder.path().to_owned(),
+            extras: Extras {
+                hashes: false,
+                lines: true,
+            },
+        };
+        let mut out = std::fs::File::create(&beside).unwrap();
+        let options = IndexOptions { build, threads: 2 };
+        let mut archive = std::io::Cursor::new(bytes);
+        pgc::index(&mut archive, &mut out, &options, &mut NoHooks).unwrap();
+        map_index(&beside).unwrap().verify().unwrap();
+    } else {
+        let _ = std::fs::remove_file(&beside);
+    }
+    let archive = Archive::open(&path).unwrap();
+    assert_eq!(archive.index().is_some(), with_lines);
+    archive
 }
 
 fn all_positions(archive: &Archive) -> Vec<Vec<Seen>> {
@@ -373,17 +394,62 @@ fn all_positions(archive: &Archive) -> Vec<Vec<Seen>> {
 #[test]
 fn positions_against_shakmaty() {
     let folder = tempfile::tempdir().unwrap();
-    for seed in 0..4 {
+    for seed in 0..8 {
         let random = &mut Random::new(seed);
         let pgn = random_games(random, 120);
         let archive = match seed {
-            0 => small_of(pgn.as_bytes(), false).unwrap(),
+            0 | 1 => small_of(pgn.as_bytes(), false).unwrap(),
+            // Two segments.
+            2 | 3 => pgn_halves(&pgn).map(archive_of).concat(),
             _ => archive_of(pgn.as_bytes()),
         };
-        let archive = written(&folder, &archive);
+        let archive = written(&folder, &archive, seed % 2 == 0);
         let games = all_positions(&archive);
         assert_eq!(games.len(), 120);
         check(&archive, &games, random, 12);
+    }
+}
+
+/// Two halves, between two games.
+fn pgn_halves(pgn: &str) -> [&[u8]; 2] {
+    let middle = pgn.len() / 2 + pgn[pgn.len() / 2..].find("\n\n[").unwrap() + 2;
+    let (first, second) = pgn.split_at(middle);
+    [first.as_bytes(), second.as_bytes()]
+}
+
+#[test]
+fn lines_answer_without_reading_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |moves: &str| format!("[Result \"*\"]\n\n{moves} *\n\n");
+    let lines = [
+        "1. e4 e5 2. Nf3 Nc6",
+        "1. e4 e5 2. f4 exf4",
+        "1. d4 d5 2. c4 e6",
+        "1. e4 c5 2. d4 cxd4",
+    ];
+    let pgn: String = (0..40).map(|i| game(lines[i % 4])).collect();
+    for archive in [
+        archive_of(pgn.as_bytes()),
+        small_of(pgn.as_bytes(), false).unwrap(),
+    ] {
+        let archive = written(&folder, &archive, true);
+        let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
+        for (query, games) in [
+            ("--moves '1.e4 e5'", 20),
+            ("--moves 1.e4 --moves '1.d4 d5 2.c4'", 40),
+            ("--not-moves 1.e4", 10),
+            (&format!("--fen '{fen}'"), 20),
+            (&format!("--not-fen '{fen}'"), 20),
+            ("--pattern 'Pe4 pf4'", 10),
+            ("--ply 1..1 --pattern Pe4", 30),
+        ] {
+            let answer = archive.find(&Query::parse(query).unwrap(), 1).unwrap();
+            assert_eq!(
+                (answer.found.games.len(), answer.scanned),
+                (games, 0),
+                "{query}"
+            );
+        }
     }
 }
 
@@ -396,7 +462,8 @@ fn positions_of_real_games() {
         if !is_small || file.extension().is_none_or(|ending| ending != "pgn") {
             continue;
         }
-        let archive = written(&folder, &archive_of(&std::fs::read(&file).unwrap()));
+        let archive = archive_of(&std::fs::read(&file).unwrap());
+        let archive = written(&folder, &archive, random.once_in(2));
         let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
         // The reference knows four kinds of rules, and none for a game kept as text.
         let known = |game: &Game| {
@@ -462,9 +529,10 @@ fn flattened(node: &TreeNode, path: &str, out: &mut BTreeMap<String, Counts>) {
 fn trees_against_shakmaty() {
     let folder = tempfile::tempdir().unwrap();
     let random = &mut Random::new(5);
-    let archive = written(&folder, &archive_of(random_games(random, 400).as_bytes()));
-    let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
-    for _ in 0..12 {
+    let bytes = archive_of(random_games(random, 400).as_bytes());
+    for round in 0..24 {
+        let archive = written(&folder, &bytes, round % 2 == 0);
+        let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
         let game = positions(&games[random.below(games.len())]);
         let wanted = game[random.below(game.len().min(4))].clone();
         let fen = wanted.fen.clone();
@@ -497,7 +565,7 @@ fn scores_and_performances() {
         );
     }
     let folder = tempfile::tempdir().unwrap();
-    let archive = written(&folder, &archive_of(pgn.as_bytes()));
+    let archive = written(&folder, &archive_of(pgn.as_bytes()), true);
     let answer = archive.find(&Query::new(), 0).unwrap();
     let mut tree = TreeNode::default();
     archive.add_to_tree(&mut tree, &answer, 9, 0).unwrap();
@@ -543,7 +611,7 @@ fn books_of_polyglot() {
         game("1. e4 d5 2. d4", "0-1"),
     ];
     let folder = tempfile::tempdir().unwrap();
-    let archive = written(&folder, &archive_of(pgn.concat().as_bytes()));
+    let archive = written(&folder, &archive_of(pgn.concat().as_bytes()), true);
     let answer = archive.find(&Query::new(), 0).unwrap();
     let mut book = Book::default();
     archive.add_to_book(&mut book, &answer, 3, 0).unwrap();

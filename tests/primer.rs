@@ -352,7 +352,10 @@ fn games_are_fetched_with_and_without_an_index() {
         build: pgc::internals::index::BuildOptions {
             memory: 1 << 20,
             temp_dir: std::env::temp_dir(),
-            hashes: false,
+            extras: pgc::internals::index::Extras {
+                hashes: false,
+                lines: true,
+            },
         },
         threads: 2,
     };

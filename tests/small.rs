@@ -57,7 +57,10 @@ fn build() -> BuildOptions {
     BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        hashes: false,
+        extras: pgc::internals::index::Extras {
+            hashes: false,
+            lines: true,
+        },
     }
 }
 

@@ -203,7 +203,7 @@ fn indexes_are_these_bytes() {
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: std::env::temp_dir(),
-            hashes: asked.has_hashes(),
+            extras: asked.extras(),
         };
         for threads in [1, 2] {
             let options = IndexOptions {

@@ -48,9 +48,10 @@ pub fn pack(
 /// use pgc::{NoHooks, PackOptions};
 /// use pgc::internals::archive::Indexing;
 /// use pgc::internals::archive::pack_indexed;
-/// use pgc::internals::index::BuildOptions;
+/// use pgc::internals::index::{BuildOptions, Extras};
 ///
-/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false });
+/// let extras = Extras { lines: true, ..Extras::default() };
+/// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras });
 /// let mut archive = Vec::new();
 /// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
 /// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
@@ -143,7 +144,7 @@ fn pack_segment(
     out.write_all(&bytes)?;
     summary.bytes_out += bytes.len() as u64;
     if let Some(indexing) = total.indexing {
-        indexing.end(&head, &bytes);
+        indexing.end(&head, &bytes)?;
     }
     Ok(total.summary)
 }

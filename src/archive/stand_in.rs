@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::archive::indexing::{IndexOptions, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
-use crate::index::{BuildOptions, Index, IndexError};
+use crate::index::{BuildOptions, Extras, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::Onward;
 use crate::io::temp::TempFile;
@@ -60,7 +60,7 @@ impl Archive {
         let build = BuildOptions {
             memory: MEMORY,
             temp_dir,
-            hashes: false,
+            extras: Extras::default(),
         };
         let options = IndexOptions { build, threads };
         index(

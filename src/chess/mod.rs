@@ -31,6 +31,7 @@ pub use pattern::{BoardError, BoardTest};
 pub(crate) use policy::guess::{MoveShare, Untried};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use polyglot::polyglot_move;
+pub(crate) use position::Lasting;
 pub(crate) use position::Resolved;
 pub use position::SanText;
 pub(crate) use position::SavedPosition;

@@ -129,8 +129,9 @@ impl Opening {
         Some(position)
     }
 
-    /// The ordinals that a game from the usual start position begins with.
-    fn usual(&self) -> Option<&[u8]> {
+    /// The ordinals that a game from the usual start position begins with; `None` if a move is
+    /// illegal there.
+    pub(crate) fn usual(&self) -> Option<&[u8]> {
         (self.ordinals.len() == self.tokens.len()).then_some(&self.ordinals)
     }
 

@@ -128,6 +128,16 @@ pub struct Resolved {
 #[derive(Clone, Debug)]
 pub struct Position(Inner);
 
+/// What no later move brings back: see [`Position::lasting`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lasting {
+    white_pawns: Bitboard,
+    black_pawns: Bitboard,
+    /// The number of pieces.
+    men: usize,
+    rights: Bitboard,
+}
+
 #[derive(Clone, Debug)]
 enum Inner {
     /// Chess and Chess960: counting on bitboards.
@@ -282,6 +292,19 @@ impl Position {
         match &self.0 {
             Inner::Standard(position) => position.rights,
             Inner::Variant(position) => position.castles().castling_rights().flip_diagonal(),
+        }
+    }
+
+    /// What no later move brings back: where the pawns are, the number of pieces, and the castling
+    /// rights. While these are the same, so is the number of pieces of each kind.
+    #[inline]
+    pub(crate) fn lasting(&self) -> Lasting {
+        let pieces = self.pieces();
+        Lasting {
+            white_pawns: pieces.roles[1] & pieces.white,
+            black_pawns: pieces.roles[1] & pieces.black,
+            men: (pieces.white | pieces.black).count(),
+            rights: self.rights(),
         }
     }
 

@@ -9,7 +9,7 @@ use pgc::internals::archive::{Addition, AdditionError, Unfinished};
 use pgc::internals::archive::{Indexing, copy_segments};
 use pgc::internals::archive::{KnownGames, NewGames};
 use pgc::internals::archive::{index_path, map_index};
-use pgc::internals::index::IndexError;
+use pgc::internals::index::{Extras, IndexError};
 use pgc::internals::io::NamedWriter;
 use pgc::internals::io::{Counter, Source};
 use pgc::{Archive, IndexState};
@@ -25,6 +25,7 @@ use super::inputs::{self, Inputs, Tolerant};
 use super::interrupt;
 use super::mistaken::{self, Given};
 use super::open::is_stdin;
+use super::options::NEW_INDEX;
 use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
@@ -81,7 +82,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
 
 /// The set of games that the archive already has, for --skip-known.
 fn known_games<'a>(args: &AddArgs, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
-    let folder = args.work.build(&args.archive, true).temp_dir;
+    let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
     // A hash that cannot be read ends the use of the index: it is damaged.
     let mut hashes = archive
         .index()
@@ -102,10 +103,10 @@ fn known_games<'a>(args: &AddArgs, archive: &'a Archive) -> anyhow::Result<Known
 enum IndexPlan {
     /// It stays as it is.
     Leave,
-    /// The new games are added to it.
-    Extend,
-    /// It is made again from the archive: whether with hashes, and the reason to print.
-    Anew(bool, Option<String>),
+    /// The new games are added to it; it has these extras.
+    Extend(Extras),
+    /// It is made again from the archive: with what, and the reason to print.
+    Anew(Extras, Option<String>),
 }
 
 impl IndexPlan {
@@ -117,28 +118,35 @@ impl IndexPlan {
         if args.no_index {
             return Ok((IndexPlan::Leave, None));
         }
+        let new = Extras {
+            hashes: args.skip_known,
+            ..NEW_INDEX
+        };
         let unfit = |why: &dyn std::fmt::Display| Some(format!("its index cannot be used: {why}"));
         Ok(match (archive.index(), archive.index_state()) {
             (Some(index), _) if index.has_hashes() || !args.skip_known => {
-                let mut indexing =
-                    Indexing::new(args.work.build(&args.archive, index.has_hashes()));
+                let extras = index.extras();
+                let mut indexing = Indexing::new(args.work.build(&args.archive, extras));
                 match indexing.append(index, archive) {
-                    Ok(()) => (IndexPlan::Extend, Some(indexing)),
+                    Ok(()) => (IndexPlan::Extend(extras), Some(indexing)),
                     // ArchiveWatch failed; the index may be fine.
                     Err(IndexError::Io(error)) => return Err(error).named(|| shown(&args.archive)),
-                    Err(error) => (IndexPlan::Anew(index.has_hashes(), unfit(&error)), None),
+                    Err(error) => (IndexPlan::Anew(extras, unfit(&error)), None),
                 }
             }
             // The index is fine but has no hashes. No reason is printed: nobody asked for them
             // before.
-            (Some(_), _) => (IndexPlan::Anew(true, None), None),
-            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => {
-                (IndexPlan::Anew(args.skip_known, unfit(why)), None)
+            (Some(index), _) => {
+                let extras = Extras {
+                    hashes: true,
+                    ..index.extras()
+                };
+                (IndexPlan::Anew(extras, None), None)
             }
-            (None, _) => (
-                IndexPlan::Anew(args.skip_known, Some("has no index".to_owned())),
-                None,
-            ),
+            (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => {
+                (IndexPlan::Anew(new, unfit(why)), None)
+            }
+            (None, _) => (IndexPlan::Anew(new, Some("has no index".to_owned())), None),
         })
     }
 }
@@ -401,7 +409,10 @@ fn write_index(
     indexing: Option<Indexing<'_>>,
     nothing_added: bool,
 ) -> anyhow::Result<Option<(PathBuf, u64)>> {
-    if *plan == IndexPlan::Leave || (*plan == IndexPlan::Extend && nothing_added) {
+    let (IndexPlan::Extend(extras) | IndexPlan::Anew(extras, _)) = plan else {
+        return Ok(None);
+    };
+    if matches!(plan, IndexPlan::Extend(_)) && nothing_added {
         return Ok(None);
     }
     let place = index_path(&args.archive);
@@ -422,8 +433,7 @@ fn write_index(
                 done => return done,
             }
         }
-        let hashes = matches!(plan, IndexPlan::Anew(true, _)) || args.skip_known;
-        let options = args.work.index(&place, hashes);
+        let options = args.work.index(&place, *extras);
         let mut output = indexed::create(&place, false, &args.archive)?;
         let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
         output.commit().with_context(|| shown(&place))?;

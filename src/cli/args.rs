@@ -403,11 +403,14 @@ pub(super) struct IndexArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Check the existing index: make it again and compare
-    #[arg(long, conflicts_with_all = ["hashes", "force"])]
+    #[arg(long, conflicts_with_all = ["hashes", "no_positions", "force"])]
     pub(super) verify: bool,
     /// Add a hash of each game, which finds duplicates (`add --skip-known`)
     #[arg(long)]
     pub(super) hashes: bool,
+    /// Leave out what finds moves and positions without reading the games
+    #[arg(long)]
+    pub(super) no_positions: bool,
     /// Make the index of a damaged archive, of the games that are whole, numbered without the others
     #[arg(long, conflicts_with = "verify")]
     pub(super) partial: bool,

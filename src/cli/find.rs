@@ -26,7 +26,7 @@ use super::footer::Footer;
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::options::{build_options, folder_of};
+use super::options::{NEW_INDEX, build_options, folder_of};
 use super::output::{
     counted, harmless_json, note, note_line, print_line, printable, shown, text_of,
 };
@@ -573,7 +573,7 @@ impl Hunt<'_> {
         };
         let place = index_path(path);
         let (memory, temp_dir) = (self.args.memory, self.args.temp_dir());
-        let build = build_options(memory, Some(&temp_dir), &place, false);
+        let build = build_options(memory, Some(&temp_dir), &place, NEW_INDEX);
         let mut indexing = Indexing::new(build);
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let (packed, _) = repack(

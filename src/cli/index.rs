@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::bail;
 use pgc::internals::archive::IndexOptions;
 use pgc::internals::archive::{index_path, map_index, map_temporary};
-use pgc::internals::index::{BuildOptions, Index};
+use pgc::internals::index::{BuildOptions, Extras, Index};
 use pgc::internals::io::Counter;
 use pgc::internals::io::{Map, TempFile, lock_alone};
 use pgc::{Archive, Hooks, IndexState, OpenOptions};
@@ -95,7 +95,13 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
-        let options = args.work.index(place, args.hashes);
+        let options = args.work.index(
+            place,
+            Extras {
+                hashes: args.hashes,
+                lines: !args.no_positions,
+            },
+        );
         let made = made(path, &options, &mut output, args)?;
         let locked = lock_alone(path);
         if before.is_replaced(locked.is_some()) {
@@ -214,7 +220,7 @@ impl<'p> Against<'p> {
             self.work.memory,
             Some(&self.temp_dir()),
             self.place,
-            self.index.has_hashes(),
+            self.index.extras(),
         )
     }
 

@@ -134,8 +134,8 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         ..PackOptions::default()
     };
     // The indexes of archives in another form have other offsets.
-    let mut indexing =
-        (!same && !args.to.no_index).then(|| Indexing::new(args.work.build(place, false)));
+    let mut indexing = (!same && !args.to.no_index)
+        .then(|| Indexing::new(args.work.build(place, args.to.extras())));
     let all = archives.iter().map(Archive::size).sum();
     let counter = Counter::default();
     let bar = Bar::new(Some(all), &counter, args.work.run.quiet);
@@ -209,7 +209,7 @@ fn join_indexes(
     place: &Path,
     output: &mut Output,
 ) -> anyhow::Result<u64> {
-    let mut indexing = Indexing::new(args.work.build(place, false));
+    let mut indexing = Indexing::new(args.work.build(place, args.to.extras()));
     let from_theirs = archives.iter().all(|archive| {
         archive
             .index()
@@ -220,7 +220,7 @@ fn join_indexes(
         return indexed::finish(indexing, &mut file, args.work.run.jobs, output);
     }
     drop(indexing);
-    let options = args.work.index(place, false);
+    let options = args.work.index(place, args.to.extras());
     Ok(make(&args.output, &options, output, args.work.run.quiet)?.0)
 }
 
@@ -232,7 +232,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
         .zip(&archives)
         .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
     let archives: Vec<&Archive> = archives.iter().collect();
-    let build = args.work.build(place, false);
+    let build = args.work.build(place, args.to.extras());
     let texts = TextOptions {
         threads: args.work.run.jobs,
         memory: args.work.memory / 4,

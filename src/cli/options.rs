@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use pgc::internals::archive::IndexOptions;
-use pgc::internals::index::BuildOptions;
+use pgc::internals::index::{BuildOptions, Extras};
 
 /// The inputs of `pack` and `add`, and how they are read.
 #[derive(Debug, clap::Args)]
@@ -48,6 +48,9 @@ pub(super) struct WriteOptions {
     /// Write no index beside the archive
     #[arg(long)]
     pub(super) no_index: bool,
+    /// Leave out of the index what finds moves and positions without reading the games
+    #[arg(long)]
+    pub(super) no_positions: bool,
     /// Replace existing files
     #[arg(short, long)]
     pub(super) force: bool,
@@ -86,6 +89,12 @@ pub(super) struct WorkOptions {
     pub(super) run: RunOptions,
 }
 
+/// What a new index has beyond what every index has, unless something else is asked for.
+pub(super) const NEW_INDEX: Extras = Extras {
+    hashes: false,
+    lines: true,
+};
+
 /// The builder of an index gets this fraction of the run's memory; the rest is for packing.
 const SHARE: usize = 8;
 
@@ -94,12 +103,12 @@ pub(super) fn build_options(
     memory: usize,
     temp_dir: Option<&Path>,
     index: &Path,
-    hashes: bool,
+    extras: Extras,
 ) -> BuildOptions {
     BuildOptions {
         memory: memory / SHARE,
         temp_dir: temp_dir.unwrap_or(folder_of(index)).to_owned(),
-        hashes,
+        extras,
     }
 }
 
@@ -110,16 +119,26 @@ pub(super) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
+impl WriteOptions {
+    /// What a new index gets beyond what every index has.
+    pub(super) fn extras(&self) -> Extras {
+        Extras {
+            lines: !self.no_positions,
+            ..NEW_INDEX
+        }
+    }
+}
+
 impl WorkOptions {
     /// Options for building the index at `place` while the archive is written.
-    pub(super) fn build(&self, place: &Path, hashes: bool) -> BuildOptions {
-        build_options(self.memory, self.temp_dir.as_deref(), place, hashes)
+    pub(super) fn build(&self, place: &Path, extras: Extras) -> BuildOptions {
+        build_options(self.memory, self.temp_dir.as_deref(), place, extras)
     }
 
     /// Options for making the index at `place` from an existing archive.
-    pub(super) fn index(&self, place: &Path, hashes: bool) -> IndexOptions {
+    pub(super) fn index(&self, place: &Path, extras: Extras) -> IndexOptions {
         IndexOptions {
-            build: self.build(place, hashes),
+            build: self.build(place, extras),
             threads: self.run.jobs,
         }
     }

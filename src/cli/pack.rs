@@ -55,7 +55,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
         indexing: index
             .as_deref()
             .filter(|_| !args.standard)
-            .map(|index| Indexing::new(args.work.build(index, false))),
+            .map(|index| Indexing::new(args.work.build(index, args.to.extras()))),
         index,
         options: options(args, form),
         bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
@@ -382,7 +382,7 @@ fn finish(
 /// Makes and writes the index of a finished archive.
 fn make_again(args: &PackArgs, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
     let mut output = indexed::create(index, args.to.force, archive)?;
-    let options = args.work.index(index, false);
+    let options = args.work.index(index, args.to.extras());
     let bytes = make(archive, &options, &mut output, true)?.0;
     Ok((output, bytes))
 }

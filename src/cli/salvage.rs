@@ -59,7 +59,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let index = if args.to.no_index {
         None
     } else {
-        let options = args.work.index(&place, false);
+        let options = args.work.index(&place, args.to.extras());
         let mut games = 0;
         let bytes = indexed::write(&args.output, &place, args.to.force, |output| {
             let (bytes, count) = make(&args.output, &options, output, args.work.run.quiet)?;

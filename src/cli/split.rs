@@ -243,8 +243,8 @@ impl SplitJob<'_> {
         };
         let mut out = io::BufWriter::new(Written(&mut self.sink));
         let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
-        let mut indexing =
-            (!self.args.to.no_index).then(|| Indexing::new(self.args.work.build(beside, false)));
+        let mut indexing = (!self.args.to.no_index)
+            .then(|| Indexing::new(self.args.work.build(beside, self.args.to.extras())));
         match &mut indexing {
             Some(indexing) => pgc::internals::archive::pack_indexed(
                 &mut spool, &name, &mut out, &options, &mut Asked, indexing,

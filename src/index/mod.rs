@@ -11,6 +11,7 @@
 //!         0x1b order      0x1c hash                        collating order; equal games
 //!         0x20 events     0x30 sites    0x40 rounds        tables: sorted values, the games of each (postings),
 //!         0x50 players                                     the words of the values, sorted
+//!         0x60 lines                                       the first moves of the games, sorted
 //!         sums            table         trailer            checksums, list of sections, digest of the archive
 //! ```
 //!
@@ -27,13 +28,14 @@ mod write;
 pub(crate) use format::Flags;
 pub(crate) use format::layout::{MAX_VALUE, kind};
 pub(crate) use format::round::{collate_rounds, compare_rounds};
-pub use format::{Date, GameRules, IndexError};
+pub use format::{Date, Extras, GameRules, IndexError};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
     PatternError, Query, QueryOption, RoundPattern, Test, Window,
 };
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
+pub(crate) use read::{LineEntry, LineGroup, LineTable};
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 

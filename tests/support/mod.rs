@@ -5,6 +5,7 @@ pub(crate) mod alloc;
 pub(crate) mod gen_pgn;
 pub(crate) mod nothing;
 pub(crate) mod plain_index;
+pub(crate) mod plain_lines;
 pub(crate) mod random;
 
 use std::io::{self, Read};

@@ -4,13 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pgc::internals::index::BuildOptions;
+use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::index::{Builder, Facts, Summaries};
 use pgc::internals::pgn::Termination;
 use pgc::internals::pgn::Wholeness;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use super::plain_lines;
 use super::random::Random;
 
 /// A game: its tags as they were written, and what else an index asks for.
@@ -26,6 +27,8 @@ pub(crate) struct PlainGame {
     pub(crate) variations: bool,
     pub(crate) nags: bool,
     pub(crate) hash: u64,
+    /// The ordinals of its first moves: at least forty, or all.
+    pub(crate) moves: Vec<u8>,
 }
 
 impl PlainGame {
@@ -169,6 +172,7 @@ impl PlainGame {
             variations: self.variations,
             nags: self.nags,
             hash: self.hash,
+            line: self.moves.iter().copied().collect(),
         };
         summaries.push(
             self.tags
@@ -304,7 +308,7 @@ pub(crate) struct PlainArchive {
     pub(crate) bytes: Vec<u8>,
     pub(crate) segments: Vec<PlainSegment>,
     pub(crate) games: Vec<PlainGame>,
-    pub(crate) hashes: bool,
+    pub(crate) extras: Extras,
 }
 
 const EVENTS: [&str; 14] = [
@@ -524,6 +528,7 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     (game.comments, game.variations, game.nags) =
         (random.once_in(2), random.once_in(4), random.once_in(3));
     game.hash = random.next() << 20 ^ random.next();
+    game.moves = plain_lines::moves(random, game.plies);
     game
 }
 
@@ -582,7 +587,10 @@ pub(crate) fn archive_of(seed: u64, count: usize, own_sites: bool) -> PlainArchi
         bytes,
         segments,
         games,
-        hashes: random.once_in(2),
+        extras: Extras {
+            hashes: random.once_in(2),
+            lines: !random.once_in(3),
+        },
     }
 }
 
@@ -853,7 +861,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         (date(game), names, game.result(), i)
     });
     sections.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
-    if archive.hashes {
+    if archive.extras.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
     sections.integers(
@@ -886,6 +894,13 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         Some(&games_of(&["White", "Black"])),
         games.len(),
     );
+    if archive.extras.lines {
+        let lines = plain_lines::plain_lines(archive);
+        sections.integers(0x60, &lines.bounds);
+        sections.integers(0x61, &lines.groups);
+        sections.put(0x62, 0, &lines.entries, lines.games.len());
+        sections.up_to(0x63, &lines.games, games.len().saturating_sub(1) as u64);
+    }
 
     let mut digest = blake3::Hasher::new();
     for segment in &archive.segments {
@@ -959,7 +974,9 @@ impl PlainArchive {
                 |from: u64, len: usize| &self.bytes[usize::try_from(from).unwrap()..][..len];
             let tail = record(segment.end - segment.tail as u64, segment.tail);
             let head = record(segment.offset, segment.head);
-            builder.segment_ends(base + segment.end, head, tail);
+            builder
+                .segment_ends(base + segment.end, head, tail)
+                .unwrap();
         }
     }
 
@@ -968,7 +985,7 @@ impl PlainArchive {
         BuildOptions {
             memory,
             temp_dir: std::env::temp_dir(),
-            hashes: self.hashes,
+            extras: self.extras,
         }
     }
 }

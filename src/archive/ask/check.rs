@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::ask::lines::each_main_line;
-use crate::archive::ask::positions::PositionSearch;
+use crate::archive::ask::positions::{PositionSearch, Sight};
 use crate::archive::games::walk::BlockGames;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{BoardTest, Opening};
@@ -33,6 +34,8 @@ pub(super) struct GameCheck {
     /// A position must pass one test of each group.
     pub(super) boards: Vec<Vec<BoardTest>>,
     pub(super) window: Window,
+    /// What the lines of the index say, if they were asked.
+    pub(super) known: Option<LineAnswer>,
 }
 
 impl GameCheck {
@@ -55,10 +58,10 @@ impl GameCheck {
             _ => usize::MAX,
         };
         let read = each_main_line(games.records(), &wanted, most, |game, line| {
-            let opening = self
-                .openings
-                .iter()
-                .find(|opening| opening.begins(&line.start, &line.ordinals));
+            let openings = self.openings.iter();
+            let opening = openings
+                .filter(|opening| opening.begins(&line.start, &line.ordinals))
+                .min_by_key(|opening| opening.plies());
             let ply = match opening {
                 Some(opening) => u32::try_from(opening.plies()).ok(),
                 None => search.first(line),
@@ -70,6 +73,16 @@ impl GameCheck {
         });
         read.map_err(|error| place.damaged(error))?;
         Ok(hits)
+    }
+
+    /// Whether a game passes, and where, if that is known without reading it.
+    pub(super) fn verdict(&self, game: u32) -> Option<(bool, u32)> {
+        let fits = match self.known.as_ref()?.of_game(game) {
+            Sight::Found(ply) => return Some((!self.not, ply)),
+            Sight::Never if self.values.is_empty() => self.sure.binary_search(&game).is_ok(),
+            _ => return None,
+        };
+        Some((fits != self.not, 0))
     }
 
     /// Whether the games that pass do so by their moves, so that a position can be named.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::archive::ask::check::{GameCheck, Hit, find, tag_of};
+use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::BoardTest;
@@ -33,6 +34,9 @@ impl Answer {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }
 }
+
+/// Fewer games than this are read, without asking the lines of the index.
+const ASK_LINES: usize = 16;
 
 impl Archive {
     /// Finds the games that match a query, with the index.
@@ -70,7 +74,7 @@ impl Archive {
                 has_sites,
             ))
         })?;
-        let checks = self.checks_of(query, has_sites, threads)?;
+        let mut checks = self.checks_of(query, has_sites, threads)?;
         let sources = self.of_sources(query, threads)?;
         if checks.is_empty() && sources.is_empty() {
             return Ok(Answer {
@@ -96,8 +100,13 @@ impl Archive {
             let hits = games.iter().map(|&game| Hit { game, ply: 0 });
             (0, hits.collect())
         } else {
-            let hits = self.check(&checks, &games, threads, &mut damage)?;
-            (games.len() as u64, hits)
+            if games.len() >= ASK_LINES {
+                self.ask_lines(&mut checks, threads)?;
+            }
+            let (mut hits, unread) = answered(&checks, &games);
+            hits.append(&mut self.check(&checks, &unread, threads, &mut damage)?);
+            hits.sort_unstable();
+            (unread.len() as u64, hits)
         };
         if let Some(sure) = sure {
             let all = hits.len();
@@ -113,6 +122,17 @@ impl Archive {
             scanned,
             damage,
         })
+    }
+
+    /// Asks the lines of the index what they know.
+    fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
+        let is_asked =
+            |check: &&mut GameCheck| !check.openings.is_empty() || !check.boards.is_empty();
+        for check in checks.iter_mut().filter(is_asked) {
+            check.known =
+                self.with_index(threads, |index| LineAnswer::of(index, check, threads))?;
+        }
+        Ok(())
     }
 
     /// Reads the values of a tag in games (from 0, in any order); `None` if a game has no such tag,
@@ -368,6 +388,31 @@ impl Archive {
             Ok(passed)
         })
     }
+}
+
+/// Of the `games`, those that are known to pass, and those that must be read.
+fn answered(checks: &[GameCheck], games: &[u32]) -> (Vec<Hit>, Vec<u32>) {
+    let (mut hits, mut unread) = (Vec::new(), Vec::new());
+    for &game in games {
+        let (mut ply, mut passes) = (0, Some(true));
+        for check in checks {
+            match check.verdict(game) {
+                Some((false, _)) => {
+                    passes = Some(false);
+                    break;
+                }
+                Some((true, at)) if check.finds_positions() => ply = at,
+                Some((true, _)) => {}
+                None => passes = None,
+            }
+        }
+        match passes {
+            Some(true) => hits.push(Hit { game, ply }),
+            Some(false) => {}
+            None => unread.push(game),
+        }
+    }
+    (hits, unread)
 }
 
 /// The games of some sources.

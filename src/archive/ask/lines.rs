@@ -58,7 +58,7 @@ impl<'a> MainLine<'a> {
 
 /// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
 /// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. At most
-/// `most` moves of a line are read. All records are read, so that damage anywhere in them is found.
+/// `most` moves of a line are read. What is behind the last wanted game is not read.
 ///
 /// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or FEN,
 /// the play is text and has no ordinals. A game kept as text has no main line.
@@ -72,6 +72,9 @@ pub(crate) fn each_main_line(
     let (mut game, mut open, mut in_game) = (0_u32, false, false);
     let mut line = MainLine::default();
     for record in Records::new(records, Dialect::Standard) {
+        if wanted.peek().is_none() {
+            break;
+        }
         let (_, record) = record?;
         match record {
             Record::Game { moves, .. } => {

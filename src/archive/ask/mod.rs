@@ -4,6 +4,8 @@ pub(crate) mod book;
 mod check;
 mod continuation;
 pub(crate) mod find;
+mod line_tree;
+mod line_walk;
 mod lines;
 pub(crate) mod name_list;
 pub(crate) mod names;

@@ -1,13 +1,53 @@
 //! Finds the first position of a game that passes tests.
 
 use crate::archive::ask::lines::MainLine;
-use crate::chess::{BoardTest, Position};
+use crate::chess::{BoardTest, Lasting, Position};
 use crate::index::Window;
 
 /// A search for positions that pass one test of each group.
 pub(super) struct PositionSearch<'a> {
     groups: &'a [Vec<BoardTest>],
     window: &'a Window,
+}
+
+/// A game that is being searched: its current position.
+#[derive(Clone)]
+pub(super) struct SearchState {
+    position: Position,
+    ply: u32,
+    /// How many positions in a row have passed.
+    in_a_row: u32,
+    /// That of the last position from which the sought one was within reach.
+    lasting: Option<Lasting>,
+}
+
+/// What is known of a game, or of all that begin with the same moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// It passes: the number of plies before the position.
+    Found(u32),
+    /// It does not pass, however it goes on.
+    Never,
+    /// What follows decides.
+    Open,
+}
+
+impl SearchState {
+    pub(super) fn new(position: Position) -> SearchState {
+        SearchState {
+            position,
+            ply: 0,
+            in_a_row: 0,
+            lasting: None,
+        }
+    }
+
+    /// Plays a move; `None` if there is none with this ordinal.
+    pub(super) fn play(&mut self, ordinal: u8) -> Option<()> {
+        self.position.play_ordinal(ordinal)?;
+        self.ply += 1;
+        Some(())
+    }
 }
 
 impl<'a> PositionSearch<'a> {
@@ -21,25 +61,37 @@ impl<'a> PositionSearch<'a> {
         if self.groups.is_empty() {
             return None;
         }
-        let mut position = line.position()?;
-        let mut in_a_row = 0;
+        let mut state = SearchState::new(line.position()?);
         let mut ordinals = line.ordinals.iter();
-        for ply in 0..=*self.window.plies.end() {
-            let is_match = self.window.plies.contains(&ply) && self.matches(&position);
-            if is_match {
-                in_a_row += 1;
-                if in_a_row >= self.window.lasting {
-                    return Some(ply + 1 - in_a_row);
-                }
-            } else {
-                in_a_row = 0;
-                if self.is_out_of_reach(&position) {
-                    return None;
-                }
+        loop {
+            match self.look(&mut state) {
+                Sight::Found(ply) => return Some(ply),
+                Sight::Never => return None,
+                Sight::Open => state.play(*ordinals.next()?)?,
             }
-            position.play_ordinal(*ordinals.next()?)?;
         }
-        None
+    }
+
+    /// Looks at the current position of a game; each position once, from the first one on.
+    pub(super) fn look(&self, state: &mut SearchState) -> Sight {
+        if state.ply > *self.window.plies.end() {
+            return Sight::Never;
+        }
+        if self.window.plies.contains(&state.ply) && self.matches(&state.position) {
+            state.in_a_row += 1;
+            if state.in_a_row >= self.window.lasting {
+                return Sight::Found(state.ply + 1 - state.in_a_row);
+            }
+        } else {
+            state.in_a_row = 0;
+            let lasting = state.position.lasting();
+            if state.lasting.replace(lasting) != Some(lasting)
+                && self.is_out_of_reach(&state.position)
+            {
+                return Sight::Never;
+            }
+        }
+        Sight::Open
     }
 
     fn matches(&self, position: &Position) -> bool {

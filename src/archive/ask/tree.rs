@@ -6,7 +6,7 @@ use crate::archive::ask::continuation::Continuation;
 use crate::archive::ask::find::Answer;
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
-use crate::index::{Date, Flags, NameField, kind};
+use crate::index::{Date, Flags, Index, IndexError, NameField, kind};
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
@@ -145,21 +145,23 @@ fn as_float(number: u64) -> f64 {
 
 /// The part of a tree that a block gives, with players by their numbers in the index.
 #[derive(Default)]
-struct Part {
+pub(super) struct Part {
     root: TreeNode,
-    players: BTreeMap<SanText, HashMap<u32, u32>>,
+    players: BTreeMap<SanText, hashbrown::HashMap<u32, u32>>,
 }
 
 impl Part {
-    fn add(&mut self, facts: &GameFacts, continuation: &Continuation, depth: usize) {
-        let mut position = continuation.position.clone();
+    /// Adds a game: what is known of it, and its moves from the position on.
+    pub(super) fn add(
+        &mut self,
+        facts: &GameFacts,
+        white_begins: bool,
+        moves: impl Iterator<Item = SanText>,
+    ) {
         let mut node = &mut self.root;
         node.add(facts, None);
-        for (ply, &ordinal) in continuation.ordinals.iter().take(depth).enumerate() {
-            let mover = usize::from(!position.white_to_move());
-            let Some(san) = position.play_ordinal(ordinal) else {
-                return;
-            };
+        for (ply, san) in moves.enumerate() {
+            let mover = (usize::from(!white_begins) + ply) % 2;
             if ply == 0 {
                 let players = self.players.entry(san).or_default();
                 *players.entry(facts.players[mover]).or_default() += 1;
@@ -169,13 +171,42 @@ impl Part {
         }
     }
 
-    fn join(&mut self, other: Part) {
+    pub(super) fn join(&mut self, other: Part) {
         self.root.join(other.root);
         for (san, players) in other.players {
             let all = self.players.entry(san).or_default();
             for (id, games) in players {
                 *all.entry(id).or_default() += games;
             }
+        }
+    }
+}
+
+/// The position of the first of some games.
+#[derive(Default)]
+pub(super) struct First {
+    game: Option<(u32, Position)>,
+    /// Whether others come from another one.
+    is_mixed: bool,
+}
+
+impl First {
+    pub(super) fn add(&mut self, game: u32, position: &Position) {
+        match &mut self.game {
+            Some((first, known)) => {
+                self.is_mixed |= !known.is_same_board(position);
+                if game < *first {
+                    (*first, *known) = (game, position.clone());
+                }
+            }
+            None => self.game = Some((game, position.clone())),
+        }
+    }
+
+    pub(super) fn join(&mut self, other: First) {
+        self.is_mixed |= other.is_mixed;
+        if let Some((game, position)) = other.game {
+            self.add(game, &position);
         }
     }
 }
@@ -196,31 +227,28 @@ impl Archive {
         threads: usize,
     ) -> Result<(Option<Position>, bool), Error> {
         let dates = self.with_index(threads, |index| index.dates())?;
-        let (mut whole, mut first, mut is_mixed) = (Part::default(), None::<Position>, false);
+        let of_lines = self.tree_of_lines(answer, depth, &dates, threads)?;
+        let (mut whole, unread) = (of_lines.tree, of_lines.unread);
+        let mut first = of_lines.first;
         self.continuations(
-            answer,
+            &unread,
             threads,
             |games: &[Continuation]| {
                 let numbers: Vec<u32> = games.iter().map(|game| game.game).collect();
                 let facts = self.facts_of(&numbers, &dates, threads)?;
                 let mut part = Part::default();
+                let mut first = First::default();
                 for (game, facts) in games.iter().zip(&facts) {
-                    part.add(facts, game, depth);
+                    let mut position = game.position.clone();
+                    first.add(game.game, &position);
+                    let ordinals = game.ordinals.iter().take(depth);
+                    let moves = ordinals.map_while(|&ordinal| position.play_ordinal(ordinal));
+                    part.add(facts, game.position.white_to_move(), moves);
                 }
-                let first = games.first().map(|game| game.position.clone());
-                let is_other = |first: &Position| {
-                    let mut games = games.iter();
-                    games.any(|game| !game.position.is_same_board(first))
-                };
-                let is_mixed = first.as_ref().is_some_and(is_other);
-                Ok((part, first, is_mixed))
+                Ok((part, first))
             },
-            |(part, position, others)| {
-                is_mixed |= others;
-                if let (Some(here), Some(there)) = (&first, &position) {
-                    is_mixed |= !here.is_same_board(there);
-                }
-                first = first.take().or(position);
+            |(part, others)| {
+                first.join(others);
                 whole.join(part);
             },
         )?;
@@ -234,7 +262,7 @@ impl Archive {
             node.players.extend(named);
         }
         tree.join(whole.root);
-        Ok((first, is_mixed))
+        Ok((first.game.map(|first| first.1), first.is_mixed))
     }
 
     /// What the index knows of these games; `dates` are its dates.
@@ -244,30 +272,39 @@ impl Archive {
         dates: &[(Date, u32)],
         threads: usize,
     ) -> Result<Vec<GameFacts>, Error> {
-        const COLUMNS: [u32; 6] = [
-            kind::FLAGS,
-            kind::WHITE_ELO,
-            kind::BLACK_ELO,
-            kind::DATE,
-            kind::WHITE,
-            kind::BLACK,
-        ];
-        let mut columns = Vec::with_capacity(COLUMNS.len());
-        for column in COLUMNS {
-            columns.push(self.with_index(threads, |index| index.integers(column, games))?);
-        }
-        let facts = (0..games.len()).map(|i| {
-            let [flags, white_elo, black_elo, date, white, black] =
-                std::array::from_fn(|column| columns[column][i]);
-            let date = usize::try_from(date).ok().and_then(|date| dates.get(date));
-            let date = date.filter(|date| date.0.known() >= 4);
-            GameFacts {
-                result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
-                elo: [white_elo, black_elo],
-                year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
-                players: [white, black],
-            }
-        });
-        Ok(facts.collect())
+        self.with_index(threads, |index| facts_in(index, games, dates))
     }
+}
+
+/// What the index knows of these games; `dates` are its dates.
+pub(super) fn facts_in<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    games: &[u32],
+    dates: &[(Date, u32)],
+) -> Result<Vec<GameFacts>, IndexError> {
+    const COLUMNS: [u32; 6] = [
+        kind::FLAGS,
+        kind::WHITE_ELO,
+        kind::BLACK_ELO,
+        kind::DATE,
+        kind::WHITE,
+        kind::BLACK,
+    ];
+    let mut columns = Vec::with_capacity(COLUMNS.len());
+    for column in COLUMNS {
+        columns.push(index.integers(column, games)?);
+    }
+    let facts = (0..games.len()).map(|i| {
+        let [flags, white_elo, black_elo, date, white, black] =
+            std::array::from_fn(|column| columns[column][i]);
+        let date = usize::try_from(date).ok().and_then(|date| dates.get(date));
+        let date = date.filter(|date| date.0.known() >= 4);
+        GameFacts {
+            result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
+            elo: [white_elo, black_elo],
+            year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
+            players: [white, black],
+        }
+    });
+    Ok(facts.collect())
 }

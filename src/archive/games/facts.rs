@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::units::{Parsed, UnitForm};
-use crate::index::{Facts, Summaries};
+use crate::index::{Extras, Facts, Summaries};
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::{decoded, in_utf8};
@@ -14,8 +14,8 @@ use crate::pgn::writer::Termination;
 /// Which facts an index needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wants {
-    /// Whether it has the hashes of spec/index.md section 6.
-    pub hashes: bool,
+    /// What it has beyond what every index has.
+    pub extras: Extras,
     /// Buffers of summaries that are already in the index, reused for later blocks.
     spare: Arc<Mutex<Vec<Summaries>>>,
 }
@@ -24,9 +24,9 @@ pub(crate) struct Wants {
 const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
-    pub(crate) fn new(hashes: bool) -> Wants {
+    pub(crate) fn new(extras: Extras) -> Wants {
         Wants {
-            hashes,
+            extras,
             spare: Arc::default(),
         }
     }
@@ -66,7 +66,9 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
         let text = &src[unit.start..unit.end];
         match unit.kind {
             UnitKind::Game if *form != UnitForm::Text => of_game(&mut games, text, game, wants),
-            UnitKind::Game | UnitKind::Piece(false) => of_piece(&mut games, text, wants.hashes),
+            UnitKind::Game | UnitKind::Piece(false) => {
+                of_piece(&mut games, text, wants.extras.hashes)
+            }
             UnitKind::Piece(true) | UnitKind::Stray(_) => {}
         }
     }
@@ -75,15 +77,16 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    let mut facts = facts_of(game);
-    if wants.hashes {
+    let mut facts = facts_of(game, wants);
+    if wants.extras.hashes {
         facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
     }
     push(games, text, game, &facts);
 }
 
 /// The facts that follow from the elements of a game.
-fn facts_of(game: &ParsedGame<'_>) -> Facts {
+fn facts_of(game: &ParsedGame<'_>, wants: &Wants) -> Facts {
+    let moves = if wants.extras.lines { usize::MAX } else { 0 };
     Facts {
         terminator: Termination::from_number(game.terminator()),
         wholeness: game.wholeness,
@@ -91,6 +94,7 @@ fn facts_of(game: &ParsedGame<'_>) -> Facts {
         comments: game.kinds.any(&[ElemKind::Brace, ElemKind::Line]),
         variations: game.kinds.any(&[ElemKind::RavOpen]),
         nags: game.kinds.any(&[ElemKind::Nag]),
+        line: game.main_line().take(moves).collect(),
         ..Facts::default()
     }
 }
@@ -140,9 +144,9 @@ pub(crate) fn of_foreign(
 ) {
     let mut facts = Facts {
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(game)
+        ..facts_of(game, wants)
     };
-    if wants.hashes {
+    if wants.extras.hashes {
         facts.hash = hash(game.tag_pairs(text), game.main_line(), None);
     }
     push(games, text, game, &facts);

@@ -150,7 +150,7 @@ impl<'a> BlockGames<'a> {
         match &self.source {
             GameSource::Foreign { .. } => self.data.summarize_foreign(games, wants),
             GameSource::Ours { .. } if self.data.is_text() => {
-                of_piece(games, &self.data.unit.raw, wants.hashes)
+                of_piece(games, &self.data.unit.raw, wants.extras.hashes)
             }
             GameSource::Ours { .. } => {
                 of_game(games, self.data.text(), &self.data.game(), wants);
@@ -530,7 +530,7 @@ pub(crate) fn continued(
 pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<Summaries, Error> {
     let mut games = wants.summaries();
     while block.next()? {
-        if wants.hashes && block.game().is_cut() {
+        if wants.extras.hashes && block.game().is_cut() {
             return Err(block.fault(
                 "game",
                 "more elements than a game may have: it has no hash".to_owned(),

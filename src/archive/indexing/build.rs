@@ -30,7 +30,7 @@ const ENDS: u64 = 4096;
 /// Options of [`index()`].
 #[derive(Clone, Debug)]
 pub struct IndexOptions {
-    /// Memory, temporary files, and whether to add hashes.
+    /// Memory, temporary files, and further sections.
     pub build: BuildOptions,
     /// Number of threads; 0 is one for each processor.
     pub threads: usize,
@@ -60,7 +60,7 @@ impl<'a> Indexing<'a> {
     /// Starts the index of a new archive.
     #[must_use]
     pub fn new(options: BuildOptions) -> Indexing<'a> {
-        let wants = Wants::new(options.hashes);
+        let wants = Wants::new(options.extras);
         Indexing {
             builder: Builder::new(options.clone()),
             options,
@@ -98,8 +98,8 @@ impl<'a> Indexing<'a> {
     }
 
     /// Notes that the segment with this head record ends at this offset, with this tail record.
-    pub(crate) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) {
-        self.builder.segment_ends(offset, head, tail);
+    pub(crate) fn end_at(&mut self, offset: u64, head: &[u8], tail: &[u8]) -> Result<(), Error> {
+        Ok(self.builder.segment_ends(offset, head, tail)?)
     }
 
     /// Notes the end of the archive. No-operation bytes may follow the last segment, and an
@@ -131,9 +131,9 @@ impl<'a> Indexing<'a> {
     }
 
     /// Notes that the segment with this head record ends with this tail record, at the current end.
-    pub(crate) fn end(&mut self, head: &[u8], tail: &[u8]) {
+    pub(crate) fn end(&mut self, head: &[u8], tail: &[u8]) -> Result<(), Error> {
         self.at += tail.len() as u64;
-        self.builder.segment_ends(self.at, head, tail);
+        self.end_at(self.at, head, tail)
     }
 
     /// Writes the index of the completed archive. The archive is read only if its index needs sites
@@ -164,11 +164,12 @@ impl<'a> Indexing<'a> {
 /// ```no_run
 /// use pgc::NoHooks;
 /// use pgc::index;
-/// use pgc::parts::{BuildOptions, IndexOptions};
+/// use pgc::parts::{BuildOptions, Extras, IndexOptions};
 ///
 /// let mut archive = std::fs::File::open("games.pgc")?;
 /// let mut out = std::fs::File::create("games.pgci")?;
-/// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), hashes: false };
+/// let extras = Extras { lines: true, ..Extras::default() };
+/// let build = BuildOptions { memory: 64 << 20, temp_dir: ".".into(), extras };
 /// let options = IndexOptions { build, threads: 0 };
 /// index(&mut archive, &mut out, &options, &mut NoHooks)?;
 /// # Ok::<(), pgc::Error>(())
@@ -283,7 +284,7 @@ fn read_ours(
                     hooks.progress(length);
                 }
                 IndexStep::Tail(end, record) => {
-                    indexing.end_at(end, &head, &record);
+                    indexing.end_at(end, &head, &record)?;
                 }
                 IndexStep::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
             }
@@ -487,7 +488,7 @@ fn read_foreign(
         runs.reach(records.offset());
         if !more {
             game.end_foreign();
-            if indexing.wants.hashes && game.is_cut() {
+            if indexing.wants.extras.hashes && game.is_cut() {
                 return Err(bad(
                     number,
                     "game",
@@ -514,7 +515,7 @@ fn read_foreign(
         Ok(bytes)
     };
     let (head, tail) = (read(0)?, read(length - ends)?);
-    indexing.builder.segment_ends(length, &head, &tail);
+    indexing.builder.segment_ends(length, &head, &tail)?;
     indexing.at = length;
     Ok(())
 }

@@ -260,7 +260,7 @@ impl CopyRun<'_, '_> {
                 }
                 self.out.write_all(&record)?;
                 if let Some(indexing) = &mut self.indexing {
-                    indexing.end(&self.head, &record);
+                    indexing.end(&self.head, &record)?;
                 }
                 (sum.whole, sum.text_tail, sum.text_only) = (tail.whole, tail.tails, tail.text);
                 sum.bytes_out += record.len() as u64;

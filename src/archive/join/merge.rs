@@ -10,7 +10,7 @@ use crate::archive::indexing::{IndexOptions, Indexing, index};
 use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
-use crate::index::{BuildOptions, Index, IndexError};
+use crate::index::{BuildOptions, Extras, Index, IndexError};
 use crate::io::mmap::Map;
 use crate::io::read_at::{Onward, ReadAt};
 use crate::io::temp::TempFile;
@@ -99,7 +99,7 @@ pub fn in_collating_order(
         made.push(made_index(archive, build, options.threads).map_err(ArchiveFault::of(number))?);
     }
     let build = BuildOptions {
-        hashes: false,
+        extras: Extras::default(),
         ..build.clone()
     };
     let joint = {
@@ -189,7 +189,7 @@ fn made_index(
     }
     let options = IndexOptions {
         build: BuildOptions {
-            hashes: false,
+            extras: Extras::default(),
             ..build.clone()
         },
         threads,

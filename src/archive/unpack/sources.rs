@@ -387,7 +387,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         segment.begin = end;
         self.end_open_game(false, target)?;
         if let Some(indexing) = &mut self.indexing {
-            indexing.end_at(end, &segment.head, tail);
+            indexing.end_at(end, &segment.head, tail)?;
         }
         self.sources.push(info);
         Ok(target.end()?)

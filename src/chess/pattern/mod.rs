@@ -4,6 +4,7 @@ mod error;
 mod letters;
 mod material;
 mod placement;
+mod reach;
 mod state;
 
 pub use self::error::BoardError;
@@ -92,8 +93,8 @@ impl BoardTest {
         }
     }
 
-    /// Whether no game of chess that goes on from the position can reach one that matches: a piece
-    /// that was taken, or a pawn that has moved, does not come back.
+    /// Whether no game of chess that goes on from the position can reach one that matches. It
+    /// depends on [`Position::lasting`] alone.
     #[inline]
     pub(crate) fn is_out_of_reach(&self, position: &Position) -> bool {
         if !position.is_standard() {
@@ -101,7 +102,9 @@ impl BoardTest {
         }
         let pieces = position.pieces();
         match &self.0 {
-            Sought::Placement(placement, _) => placement.is_out_of_reach(&pieces),
+            Sought::Placement(placement, state) => {
+                state.is_out_of_reach(position) || placement.is_out_of_reach(&pieces)
+            }
             Sought::Material(material) => material.is_out_of_reach(&pieces),
         }
     }
@@ -260,7 +263,35 @@ mod tests {
             test.unwrap().is_out_of_reach(&position(fen))
         };
         let fen = "4k3/p7/8/8/4P3/8/8/R3K3 w Q - 0 1";
-        assert!(gone(BoardTest::pieces("Pe2"), fen) && !gone(BoardTest::pieces("Pe3"), fen));
+        for (question, is_gone) in [
+            ("Pe2", true),
+            ("Pe3", true),
+            ("Pe4", false),
+            ("Pf7", false),
+            ("Pe5 Pf5", true),
+            ("Pa4", true),
+            ("Ph7", false),
+            ("pa5", false),
+            ("pb7", true),
+            // The pawn may promote, but only one.
+            ("Qa3", false),
+            ("Qa3 Nb3", true),
+            ("Pe6 Qa3", true),
+            ("Ra1 Rb1", false),
+            ("Ra1 Rb1 Rc1", true),
+        ] {
+            assert_eq!(
+                gone(BoardTest::pieces(question), fen),
+                is_gone,
+                "{question}"
+            );
+        }
+        // Bishops stay on their colour, and castling rights do not come back.
+        let bishop = "4k3/8/8/8/8/8/8/2B1K2R w K - 0 1";
+        assert!(!gone(BoardTest::pieces("Bh8"), bishop) && gone(BoardTest::pieces("Bh7"), bishop));
+        assert!(!gone(BoardTest::fen("?*/*/*/*/*/*/*/* w K"), bishop));
+        assert!(gone(BoardTest::fen("?*/*/*/*/*/*/*/* w KQ"), bishop));
+        assert!(!gone(BoardTest::fen("?*/*/*/*/*/*/*/* w -"), bishop));
         assert!(
             gone(BoardTest::material("KRRN KR"), fen) && !gone(BoardTest::material("KR KR"), fen)
         );

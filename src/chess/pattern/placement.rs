@@ -4,8 +4,9 @@ use shakmaty::{Bitboard, Square};
 
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
+use super::reach::Floor;
 use crate::chess::pieces::Pieces;
-use crate::chess::squares::{RANK_1, turned};
+use crate::chess::squares::turned;
 
 /// What each square may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,21 +15,6 @@ pub(super) struct Placement {
     /// [`Contents`].
     without: [Bitboard; KINDS],
     floor: Floor,
-}
-
-/// What a position must still have, so that a matching one can come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Floor {
-    /// The number of pieces of both sides, of White, of Black.
-    pieces: usize,
-    white: usize,
-    black: usize,
-    /// Pawns.
-    white_pawns: usize,
-    black_pawns: usize,
-    /// Pawns on the rank where they begin.
-    white_home: Bitboard,
-    black_home: Bitboard,
 }
 
 /// The contents of all squares, by rank from the first, then by file.
@@ -133,36 +119,7 @@ impl Placement {
 
     #[inline]
     pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
-        let (floor, pawns) = (&self.floor, pieces.roles[1]);
-        let (white, black) = (pieces.white & pawns, pieces.black & pawns);
-        (floor.white_home & !white | floor.black_home & !black).any()
-            || (pieces.white | pieces.black).count() < floor.pieces
-            || pieces.white.count() < floor.white
-            || pieces.black.count() < floor.black
-            || white.count() < floor.white_pawns
-            || black.count() < floor.black_pawns
-    }
-}
-
-impl Floor {
-    fn add(&mut self, square: Square, wanted: Contents) {
-        const WHITE_PAWN: Contents = 1 << 1;
-        const BLACK_PAWN: Contents = 1 << 7;
-        let is_white = |wanted: Contents| wanted >> 7 == 0;
-        if wanted & EMPTY != 0 {
-            return;
-        }
-        self.pieces += 1;
-        self.white += usize::from(is_white(wanted));
-        self.black += usize::from(wanted & 0x007e == 0);
-        self.white_pawns += usize::from(wanted == WHITE_PAWN);
-        self.black_pawns += usize::from(wanted == BLACK_PAWN);
-        if wanted == WHITE_PAWN && Bitboard(RANK_1 << 1).contains(square) {
-            self.white_home.add(square);
-        }
-        if wanted == BLACK_PAWN && Bitboard(RANK_1 << 6).contains(square) {
-            self.black_home.add(square);
-        }
+        self.floor.is_out_of_reach(pieces)
     }
 }
 

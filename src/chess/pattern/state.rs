@@ -88,6 +88,13 @@ impl State {
             .is_none_or(|turn| turn.is_white() == position.white_to_move())
     }
 
+    /// Whether a castling right that is wanted is lost for good.
+    #[inline]
+    pub(super) fn is_out_of_reach(&self, position: &Position) -> bool {
+        self.rights
+            .is_some_and(|rights| (rights & !position.rights()).any())
+    }
+
     #[inline]
     pub(super) fn matches(&self, position: &Position) -> bool {
         self.rights.is_none_or(|rights| rights == position.rights())

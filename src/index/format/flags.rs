@@ -144,6 +144,11 @@ impl Flags {
         self.0 & TEXT != 0
     }
 
+    /// Whether the index has a line of the game, if it has lines (spec/index.md section 7).
+    pub(crate) const fn has_line(self) -> bool {
+        self.0 & (FEN | TEXT) == 0 && self.0 >> RULES_AT & 0xf == 0
+    }
+
     /// Whether there are comments.
     #[must_use]
     pub const fn comments(self) -> bool {

@@ -74,6 +74,11 @@ pub(crate) mod kind {
     pub(crate) const SITES: u32 = 0x30;
     pub(crate) const ROUNDS: u32 = 0x40;
     pub(crate) const PLAYERS: u32 = 0x50;
+    /// Lines: the entries before each segment, the groups, the entries, their games.
+    pub(crate) const LINE_SEGMENTS: u32 = 0x60;
+    pub(crate) const LINE_GROUPS: u32 = 0x61;
+    pub(crate) const LINES: u32 = 0x62;
+    pub(crate) const LINE_GAMES: u32 = 0x63;
     /// Added to the kind of a table for its sections.
     pub(crate) const GROUPS: u32 = 0;
     pub(crate) const VALUES: u32 = 1;
@@ -113,6 +118,15 @@ pub(crate) const COLUMNS: [u32; 11] = [
     kind::FLAGS,
     kind::ORDER,
 ];
+
+/// Sections that an index may have or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// The hashes of games (spec/index.md section 6).
+    pub hashes: bool,
+    /// The lines of games (spec/index.md section 7).
+    pub lines: bool,
+}
 
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -237,6 +251,10 @@ fn is_of_tables(of: u32, sections: &[u32]) -> bool {
 /// Whether a section of this kind must hold integers.
 fn is_integers(of: u32) -> bool {
     matches!(of, kind::DATE..=kind::RANKS)
+        || matches!(
+            of,
+            kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
+        )
         || of == kind::SITES + kind::SKETCH
         || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
@@ -352,7 +370,27 @@ impl IndexFrame {
         if dates > u64::from(self.games) || count(kind::RANKS)? != dates + 1 {
             return Err("number of dates");
         }
-        Ok(())
+        self.check_lines()
+    }
+
+    /// Checks that all sections of lines are present, or none.
+    fn check_lines(&self) -> Result<(), &'static str> {
+        const ALL: [u32; 4] = [
+            kind::LINE_SEGMENTS,
+            kind::LINE_GROUPS,
+            kind::LINES,
+            kind::LINE_GAMES,
+        ];
+        let segments = self.section(kind::SEGMENTS).map_or(0, |s| s.count);
+        match ALL.map(|kind| self.section(kind).map(|s| s.count)) {
+            [None, None, None, None] => Ok(()),
+            [Some(bounds), Some(_), Some(entries), Some(games)]
+                if bounds == segments + 1 && entries == games && games <= u64::from(self.games) =>
+            {
+                Ok(())
+            }
+            _ => Err("number of lines"),
+        }
     }
 
     /// The section of this kind, if there is one.

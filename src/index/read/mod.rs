@@ -1,9 +1,11 @@
 //! Reads an index in memory, and verifies it.
 
+mod lines;
 pub(crate) mod reader;
 pub(crate) mod table;
 mod verify;
 pub(crate) mod view;
 
+pub(crate) use lines::{LineEntry, LineGroup, LineTable};
 pub use reader::{Index, Row};
 pub use table::NameField;

@@ -4,11 +4,12 @@ use std::fmt;
 use std::io;
 use std::sync::atomic::AtomicU64;
 
+use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
-use crate::index::format::layout::{IndexError, IndexFrame, kind};
+use crate::index::format::layout::{Extras, IndexError, IndexFrame, kind};
 use crate::index::format::places::Segment;
 use crate::index::format::round::EqualRounds;
 use crate::io::read_at::ReadAt;
@@ -165,6 +166,15 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.frame.section(kind::HASH).is_some()
     }
 
+    /// The sections that it has and others may not have.
+    #[must_use]
+    pub fn extras(&self) -> Extras {
+        Extras {
+            hashes: self.has_hashes(),
+            lines: self.frame.section(kind::LINES).is_some(),
+        }
+    }
+
     /// Whether this is the index of `archive`, judged by length and digest.
     ///
     /// # Errors
@@ -314,6 +324,16 @@ impl<D: AsRef<[u8]>> Index<D> {
         let mut out = Vec::new();
         self.view().column(column)?.gather(games, &mut out)?;
         Ok(out)
+    }
+
+    /// A section with an integer for each game.
+    pub(crate) fn column(&self, column: u32) -> Result<IntegerColumn<'_>, IndexError> {
+        self.view().column(column)
+    }
+
+    /// The lines, if the index has them.
+    pub(crate) fn lines(&self) -> Result<Option<LineTable<'_>>, IndexError> {
+        LineTable::of(self.view())
     }
 
     /// The distinct dates in ascending order, with the number of games of each.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
+use super::lines;
 use super::reader::Index;
 use super::table::{IndexTable, NameField};
 use super::view::{IntegerColumn, View};
@@ -85,7 +86,8 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
         for (field, columns) in fields {
             table(view, field, &columns)?;
         }
-        order(view)
+        order(view)?;
+        lines::verify(view)
     }
 }
 

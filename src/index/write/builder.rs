@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::collated::Collated;
+use super::lines::Lines;
 use super::merge::MergedTables;
 use super::order;
 use super::output::Output;
@@ -15,7 +16,7 @@ use super::spill::{IndexPart, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
 use crate::index::format::layout::{
-    self, About, FOREIGN, IndexError, IndexFrame, SKETCH_LEN, Section, kind,
+    self, About, Extras, FOREIGN, IndexError, IndexFrame, SKETCH_LEN, Section, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
@@ -28,8 +29,18 @@ pub struct BuildOptions {
     pub memory: usize,
     /// The folder for temporary files.
     pub temp_dir: PathBuf,
-    /// Whether to write the hashes of spec/index.md section 6.
-    pub hashes: bool,
+    /// Which further sections to write.
+    pub extras: Extras,
+}
+
+impl BuildOptions {
+    /// Temporary files; parts in memory take at most a quarter of it.
+    fn temp(&self) -> Temp {
+        Temp {
+            dir: self.temp_dir.clone(),
+            memory: self.memory / 2,
+        }
+    }
 }
 
 /// The size of the run is checked after this number of games.
@@ -49,16 +60,17 @@ pub struct Sizes {
 ///
 /// ```
 /// use pgc::internals::index::BuildOptions;
-/// use pgc::internals::index::{Builder, Facts, IndexFrame, Summaries};
+/// use pgc::internals::index::{Builder, Extras, Facts, IndexFrame, Summaries};
 ///
-/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), hashes: false };
+/// let extras = Extras::default();
+/// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras };
 /// let mut builder = Builder::new(options);
 /// builder.segment_begins(0);
 /// builder.block(20, 0x1234_5678)?;
 /// let mut games = Summaries::new();
 /// games.push([(&b"White"[..], &b"Carlsen"[..])].into_iter(), &Facts::default());
 /// builder.games(&games)?;
-/// builder.segment_ends(100, b"head", b"tail");
+/// builder.segment_ends(100, b"head", b"tail")?;
 /// let mut index = Vec::new();
 /// builder.finish(100, &mut index)?;
 /// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
@@ -73,6 +85,7 @@ pub struct Builder<'a> {
     /// The number of games so far.
     games: u32,
     run: GameRun,
+    lines: Option<Lines>,
     /// The numbers in the run of the current block's values.
     joined: [Joined; 4],
     parts: Vec<IndexPart<'a>>,
@@ -102,6 +115,7 @@ impl<'a> Builder<'a> {
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
             run: GameRun::new(options.memory),
+            lines: options.extras.lines.then(|| Lines::new(options.temp())),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -134,12 +148,15 @@ impl<'a> Builder<'a> {
                 "it belongs to an archive of another kind",
             ));
         }
-        if self.options.hashes && frame.section(kind::HASH).is_none() {
+        if self.options.extras.hashes && frame.section(kind::HASH).is_none() {
             return Err(IndexError::Unfit("it has no hashes"));
         }
         self.append_places(&frame, index, archive, base)?;
         self.spill()?;
         let first_game = self.games;
+        if let Some(lines) = &mut self.lines {
+            lines.append(&frame, index, first_game)?;
+        }
         self.games = first_game
             .checked_add(frame.games())
             .ok_or_else(|| too_many("games"))?;
@@ -271,14 +288,25 @@ impl<'a> Builder<'a> {
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
         games.begin(&mut self.joined, self.run.tables());
+        if let Some(lines) = &mut self.lines {
+            for (game, number) in games.fixed().iter().zip(self.games..) {
+                if game.flags.has_line() {
+                    lines.push(&game.line, number)?;
+                }
+            }
+        }
         for some in games.fixed().chunks(STEP) {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
             self.games = self
                 .games
                 .checked_add(count)
                 .ok_or_else(|| too_many("games"))?;
-            self.run
-                .extend(some, games.tables(), &mut self.joined, self.options.hashes);
+            self.run.extend(
+                some,
+                games.tables(),
+                &mut self.joined,
+                self.options.extras.hashes,
+            );
             if self.run.memory() > self.options.memory {
                 self.spill()?;
                 games.begin(&mut self.joined, self.run.tables());
@@ -289,15 +317,22 @@ impl<'a> Builder<'a> {
 
     /// Notes that the segment ends at this offset. `head` and `tail` are its first and last record,
     /// as stored in the archive.
-    pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) {
+    ///
+    /// # Errors
+    /// A temporary file cannot be written or read.
+    pub fn segment_ends(&mut self, end: u64, head: &[u8], tail: &[u8]) -> io::Result<()> {
         self.digest.update(head);
         self.digest.update(tail);
+        if let Some(lines) = &mut self.lines {
+            lines.end_segment()?;
+        }
         if let Some(segment) = self.segments.last_mut() {
             segment.end = end;
             // A record is shorter than 64 KiB.
             [segment.head, segment.tail] =
                 [head, tail].map(|record| u32::try_from(record.len()).unwrap_or(u32::MAX));
         }
+        Ok(())
     }
 
     /// Turns the run into a part, in memory as long as the parts there are small, else in a
@@ -308,7 +343,7 @@ impl<'a> Builder<'a> {
         }
         let run = std::mem::take(&mut self.run);
         let games = u32::try_from(run.games()).map_err(|_| too_many("games"))?;
-        let temp = self.temp();
+        let temp = self.options.temp();
         // The part takes less memory than the run.
         let is_small = run.memory() <= self.options.memory / 2;
         let run = Collated::new(run);
@@ -344,14 +379,6 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Temporary files; parts in memory take at most a quarter of it.
-    fn temp(&self) -> Temp {
-        Temp {
-            dir: self.options.temp_dir.clone(),
-            memory: self.options.memory / 2,
-        }
-    }
-
     /// The sketch of all sites, and whether the index has them.
     fn sites(&self) -> (Vec<u64>, bool) {
         let sketch = sites::joined(&self.parts);
@@ -376,7 +403,7 @@ impl<'a> Builder<'a> {
     /// [`Builder::lacks_sites`].
     pub fn finish(mut self, archive_length: u64, out: &mut dyn Write) -> io::Result<Sizes> {
         self.spill()?;
-        let temp = self.temp();
+        let temp = self.options.temp();
         let (sketch, with_sites) = self.sites();
         let mut kinds = vec![kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS];
         kinds.retain(|&table| with_sites || table != kind::SITES);
@@ -390,7 +417,7 @@ impl<'a> Builder<'a> {
             output.integer(game)
         })?;
         output.end_section()?;
-        if self.options.hashes {
+        if self.options.extras.hashes {
             put_column(&mut output, &self.parts, kind::HASH, &temp)?;
         }
         tables.dates.put(&mut output, self.games, &temp)?;
@@ -402,6 +429,9 @@ impl<'a> Builder<'a> {
         }
         tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
         tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
+        if let Some(lines) = self.lines.take() {
+            lines.put(&mut output, self.games)?;
+        }
         let about = About {
             flags: self.flags,
             games: self.games,

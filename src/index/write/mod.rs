@@ -7,6 +7,7 @@
 mod builder;
 mod collated;
 mod dated;
+mod lines;
 mod merge;
 mod order;
 mod output;

@@ -7,6 +7,7 @@ use crate::chess::{Rules, is_reliable};
 use crate::index::format::date::Date;
 use crate::index::format::flags::{self, Flags, GameRules};
 use crate::index::format::layout::MAX_VALUE;
+use crate::index::format::lines::Line;
 use crate::pgn::eco;
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded_up_to;
@@ -29,6 +30,8 @@ pub struct Facts {
     pub nags: bool,
     /// The hash of spec/index.md section 6; 0 if not wanted.
     pub hash: u64,
+    /// The first moves of the main line; none if not wanted.
+    pub line: Line,
 }
 
 /// The summary of one game.
@@ -59,6 +62,7 @@ pub(super) struct Fixed {
     pub(super) black_elo: u16,
     pub(super) eco: u16,
     pub(super) flags: Flags,
+    pub(super) line: Line,
     /// The numbers of its values: Event, Site, Round, White, Black.
     pub(super) ids: [u32; 5],
 }
@@ -239,6 +243,7 @@ impl Summaries {
             black_elo: elo(known.black_elo),
             eco: eco::number(known.eco),
             flags: known.flags(facts),
+            line: facts.line,
             ids,
         });
     }

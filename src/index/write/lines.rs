@@ -1,0 +1,178 @@
+//! Sorts the lines of games, segment by segment, and keeps of each what tells it from its
+//! neighbours (spec/index.md section 7).
+
+use std::io::{self, Write};
+
+use super::output::Output;
+use super::sort::Sorter;
+use super::spill::{Spool, Temp};
+use crate::index::format::integers::put_varint;
+use crate::index::format::layout::{IndexError, IndexFrame, kind};
+use crate::index::format::lines::{LINE_GROUP, LONG, kept, shared};
+
+/// The lines of the games so far.
+#[derive(Debug)]
+pub(super) struct Lines {
+    temp: Temp,
+    /// The games of the current segment.
+    sorter: Sorter,
+    /// The number of entries before each segment, and at last of all.
+    bounds: Vec<u64>,
+    /// Where each group begins among the entries.
+    groups: Vec<u64>,
+    entries: Spool,
+    /// The number of the game of each entry.
+    games: Spool,
+}
+
+impl Lines {
+    pub(super) fn new(temp: Temp) -> Lines {
+        Lines {
+            sorter: Sorter::new(&temp),
+            bounds: vec![0],
+            groups: Vec::new(),
+            entries: temp.spool(),
+            games: temp.spool(),
+            temp,
+        }
+    }
+
+    /// Adds the line of a game of the current segment.
+    pub(super) fn push(&mut self, line: &[u8], game: u32) -> io::Result<()> {
+        self.sorter.push(0, line, u64::from(game))
+    }
+
+    /// Ends a segment: sorts its lines.
+    pub(super) fn end_segment(&mut self) -> io::Result<()> {
+        let sorter = std::mem::replace(&mut self.sorter, Sorter::new(&self.temp));
+        let sorted = sorter.finish()?;
+        let mut reader = sorted.read()?;
+        let mut segment = SegmentLines {
+            lines: self,
+            entries: 0,
+            last: Vec::new(),
+        };
+        // Equal lines are written when the next other one is known. `before` is what they share
+        // with the one before them.
+        let (mut line, mut equal, mut before) = (Vec::new(), 0, 0);
+        while let Some((_, next, game)) = reader.next()? {
+            segment.lines.games.varint(game)?;
+            if equal > 0 && next != line {
+                let behind = shared(&line, next);
+                segment.put(&line[..kept(line.len(), before, behind)], equal)?;
+                (equal, before) = (0, behind);
+            }
+            equal += 1;
+            line.clear();
+            line.extend_from_slice(next);
+        }
+        segment.put(&line[..kept(line.len(), before, 0)], equal)?;
+        let entries = segment.entries;
+        let all = self.bounds.last().copied().unwrap_or(0) + entries;
+        self.bounds.push(all);
+        Ok(())
+    }
+
+    /// Adds those of an index, whose first game gets this number.
+    pub(super) fn append(
+        &mut self,
+        frame: &IndexFrame,
+        index: &[u8],
+        first_game: u32,
+    ) -> Result<(), IndexError> {
+        let section = |kind| {
+            let section = frame.section(kind);
+            section.ok_or(IndexError::Unfit("it has no lines"))
+        };
+        // Each integer of a section, if none is too large.
+        let integers = |kind, largest: u64| {
+            let section = section(kind)?;
+            match section.integers(index).iter().all(|n| n <= largest) {
+                true => Ok(section.integers(index).iter()),
+                false => Err(IndexError::damaged(section.offset, "lines")),
+            }
+        };
+        let lines = section(kind::LINES)?;
+        let before = self.bounds.last().copied().unwrap_or(0);
+        let bounds = integers(kind::LINE_SEGMENTS, lines.count)?.skip(1);
+        self.bounds.extend(bounds.map(|bound| before + bound));
+        let offset = self.entries.len();
+        let groups = integers(kind::LINE_GROUPS, lines.len)?;
+        self.groups.extend(groups.map(|group| offset + group));
+        self.entries.write_all(lines.bytes(index))?;
+        for game in integers(kind::LINE_GAMES, u64::from(frame.games().saturating_sub(1)))? {
+            self.games.varint(u64::from(first_game) + game)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the sections of an index with so many games.
+    pub(super) fn put(self, output: &mut Output<'_>, games: u32) -> io::Result<()> {
+        let count = self.bounds.last().copied().unwrap_or(0);
+        output.integers(kind::LINE_SEGMENTS, count)?;
+        output.all(self.bounds.into_iter())?;
+        output.end_section()?;
+        output.integers(kind::LINE_GROUPS, self.groups.last().copied().unwrap_or(0))?;
+        output.all(self.groups.into_iter())?;
+        output.end_section()?;
+        output.entries(kind::LINES)?;
+        let room = self.temp.room(2);
+        let stored = self.entries.finish()?;
+        let mut entries = stored.cursor(room)?;
+        output.bytes(&[], count)?;
+        while entries.left() > 0 {
+            let bytes = entries.some()?;
+            let len = bytes.len();
+            output.bytes(bytes, 0)?;
+            entries.consume(len);
+        }
+        output.end_section()?;
+        output.integers(kind::LINE_GAMES, u64::from(games.saturating_sub(1)))?;
+        let stored = self.games.finish()?;
+        let mut numbers = stored.cursor(room)?;
+        for _ in 0..count {
+            output.integer(numbers.varint()?)?;
+        }
+        output.end_section()
+    }
+}
+
+/// Writes the entries of a segment.
+struct SegmentLines<'l> {
+    lines: &'l mut Lines,
+    entries: u64,
+    /// What the last entry kept.
+    last: Vec<u8>,
+}
+
+impl SegmentLines<'_> {
+    /// Writes entries that keep the same.
+    fn put(&mut self, kept: &[u8], count: u64) -> io::Result<()> {
+        for _ in 0..count {
+            if self.entries.is_multiple_of(u64::from(LINE_GROUP)) {
+                self.lines.groups.push(self.lines.entries.len());
+                self.last.clear();
+            }
+            self.entry(kept)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, kept: &[u8]) -> io::Result<()> {
+        let shared = shared(&self.last, kept);
+        let numbers = [self.last.len() - shared, kept.len() - shared];
+        let [back, more] = numbers.map(|n| u8::try_from(n).unwrap_or(LONG).min(LONG));
+        let mut entry = vec![back << 4 | more];
+        for number in numbers {
+            if let Some(rest) = number.checked_sub(usize::from(LONG)) {
+                put_varint(&mut entry, rest as u64);
+            }
+        }
+        entry.extend_from_slice(&kept[shared..]);
+        self.lines.entries.write_all(&entry)?;
+        self.entries += 1;
+        self.last.truncate(shared);
+        self.last.extend_from_slice(&kept[shared..]);
+        Ok(())
+    }
+}
