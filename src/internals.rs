@@ -9,12 +9,18 @@ pub mod archive {
     pub use crate::archive::ask::texts::{TextOptions, texts};
     pub use crate::archive::ask::tree::{Average, TreeNode};
     pub use crate::archive::beside::{index_path, map_index, recovery_path};
+    pub use crate::archive::dups::copies::GameCopy;
+    pub use crate::archive::dups::find::{
+        DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
+    };
+    pub use crate::archive::dups::lines::DupCounts;
     pub use crate::archive::fault::ArchiveFault;
     pub use crate::archive::game::Board;
     pub use crate::archive::indexing::{IndexOptions, Indexing, index};
     pub use crate::archive::join::boundary::Joiner;
     pub use crate::archive::join::convert::copy_segments;
     pub use crate::archive::join::feed::{Feed, feed, unpack_each};
+    pub use crate::archive::join::identity::SkipRule;
     pub use crate::archive::join::known::{KnownGames, NewGames};
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};

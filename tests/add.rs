@@ -851,7 +851,7 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
 #[test]
 fn no_game_is_left_out_for_its_hash_alone() {
     use pgc::internals::archive::map_index;
-    use pgc::internals::archive::{KnownGames, NewGames};
+    use pgc::internals::archive::{KnownGames, NewGames, SkipRule};
     let dir = dir();
     dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
         .exits(0);
@@ -872,7 +872,8 @@ fn no_game_is_left_out_for_its_hash_alone() {
         (right("b.pgci"), ONE, 1),
     ] {
         let mut hashes = std::iter::once(Ok(hash));
-        let mut known = KnownGames::new(&archive, Some(&mut hashes), dir.path(), 1).unwrap();
+        let mut known =
+            KnownGames::new(&archive, SkipRule::Known, Some(&mut hashes), dir.path(), 1).unwrap();
         let mut bytes = source.as_bytes();
         let mut games = NewGames::new(&mut bytes, &mut known);
         std::io::copy(&mut games, &mut std::io::sink()).unwrap();

@@ -13,6 +13,8 @@ mod comments;
 mod corpus;
 #[cfg(feature = "cli")]
 mod damage;
+#[cfg(feature = "cli")]
+mod dups;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

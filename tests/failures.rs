@@ -12,7 +12,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pgc::internals::archive::{
-    KnownGames, SplitBy, SplitPlan, TextOptions, in_collating_order, index_path, map_index, texts,
+    KnownGames, SkipRule, SplitBy, SplitPlan, TextOptions, in_collating_order, index_path,
+    map_index, texts,
 };
 use pgc::internals::index::{BuildOptions, Clause, Test};
 use pgc::{Archive, Error, OpenOptions, Query};
@@ -523,7 +524,7 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
         &|archive| archive.games().try_for_each(|game| game.map(drop)),
         &|archive| archive.game(19_999).map(drop),
         &|archive| SplitPlan::new(archive, SplitBy::Event, "x", 2).map(drop),
-        &|archive| KnownGames::new(archive, None, dir.path(), 2).map(drop),
+        &|archive| KnownGames::new(archive, SkipRule::Known, None, dir.path(), 2).map(drop),
         &|archive| archive.admits(&index).map(drop),
         &|archive| Ok(merged(archive).map(drop)?),
         &texts_of,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 use pgc::internals::archive::{Addition, AdditionError, Unfinished};
 use pgc::internals::archive::{Indexing, copy_segments};
-use pgc::internals::archive::{KnownGames, NewGames};
+use pgc::internals::archive::{KnownGames, NewGames, SkipRule};
 use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::index::{Extras, IndexError};
 use pgc::internals::io::NamedWriter;
@@ -55,10 +55,9 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let addition = begin(args)?;
     let archive = indexed::read(&args.archive)?.cancelled_by(interrupt::requested);
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
-    let known = if args.skip_known {
-        Some(known_games(args, &archive)?)
-    } else {
-        None
+    let known = match args.skip_rule() {
+        Some(rule) => Some(known_games(args, rule, &archive)?),
+        None => None,
     };
     let counter = Counter::default();
     let mut job = AddJob {
@@ -80,13 +79,27 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     job.end(result)
 }
 
-/// The set of games that the archive already has, for --skip-known.
-fn known_games<'a>(args: &AddArgs, archive: &'a Archive) -> anyhow::Result<KnownGames<'a>> {
+impl AddArgs {
+    fn skip_rule(&self) -> Option<SkipRule> {
+        match (self.skip_known, self.skip_duplicates) {
+            (true, _) => Some(SkipRule::Known),
+            (false, true) => Some(SkipRule::Copies),
+            (false, false) => None,
+        }
+    }
+}
+
+/// The set of games that the archive already has.
+fn known_games<'a>(
+    args: &AddArgs,
+    rule: SkipRule,
+    archive: &'a Archive,
+) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
     // A hash that cannot be read ends the use of the index: it is damaged.
     let mut hashes = archive
         .index()
-        .filter(|index| index.has_hashes())
+        .filter(|index| index.has_hashes() && rule == SkipRule::Known)
         .map(|index| {
             let missing =
                 || pgc::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
@@ -95,7 +108,8 @@ fn known_games<'a>(args: &AddArgs, archive: &'a Archive) -> anyhow::Result<Known
     let hashes = hashes
         .as_mut()
         .map(|hashes| hashes as &mut dyn Iterator<Item = _>);
-    KnownGames::new(archive, hashes, &folder, args.work.run.jobs).named(|| shown(&args.archive))
+    KnownGames::new(archive, rule, hashes, &folder, args.work.run.jobs)
+        .named(|| shown(&args.archive))
 }
 
 /// What happens to the index.
@@ -237,7 +251,7 @@ struct AddJob<'a> {
     bar: Bar,
     findings: Findings,
     totals: RunTotals,
-    /// Games left out by --skip-known.
+    /// Games left out by --skip-known or --skip-duplicates.
     left_out: u64,
     addition: Addition,
 }
@@ -348,7 +362,7 @@ impl AddJob<'_> {
         {
             // No byte would be lost, but two games would read as one.
             bail!(
-                "two games would run together without the known games between them: add this file without --skip-known"
+                "two games would run together without the known games between them: add this file without --skip-known and --skip-duplicates"
             );
         }
         Ok(summary)
@@ -381,7 +395,12 @@ impl AddJob<'_> {
         };
         drop(lock);
         let mut json = totals.json(Some(&name), committed.is_ok());
-        json["known"] = left_out.into();
+        let left_out_as = |rule| match args.skip_rule() == Some(rule) {
+            true => left_out,
+            false => 0,
+        };
+        json["known"] = left_out_as(SkipRule::Known).into();
+        json["duplicates"] = left_out_as(SkipRule::Copies).into();
         findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
         let length = committed?;
         let games = before.games.saturating_add(totals.sum.games);
@@ -390,8 +409,11 @@ impl AddJob<'_> {
         json["archive_bytes"] = length.into();
         let mut lines = totals.lines(&format!("{name}: added"));
         if left_out > 0 {
-            let known = counted(left_out, "game", "games");
-            lines.push(format!("  {known} already known"));
+            let what = match args.skip_duplicates {
+                true => format!("{} left out", counted(left_out, "copy", "copies")),
+                false => format!("{} already known", counted(left_out, "game", "games")),
+            };
+            lines.push(format!("  {what}"));
         }
         let all = counted(games, "game", "games");
         lines.push(format!("  now {all} in {} bytes", grouped(length)));

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use pgc::Loss;
 use pgc::internals::archive::SplitBy;
 
+use super::dups::DupsArgs;
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 use super::recovery::{ProtectArgs, RepairArgs};
@@ -46,6 +47,7 @@ pub(super) enum Command {
     Find(Box<FindArgs>),
     Names(NamesArgs),
     Tree(Box<TreeArgs>),
+    Dups(Box<DupsArgs>),
     Protect(ProtectArgs),
     Repair(RepairArgs),
     Records(RecordsArgs),
@@ -111,9 +113,14 @@ pub(super) struct PackArgs {
 Examples:
   pgc add all.pgc twic1500.pgn
   pgc add all.pgc --skip-known downloads/*.pgn.zst
+  pgc add all.pgc --skip-duplicates twic1500.pgn
 
 With --skip-known, pgc leaves out a game if the archive, or an earlier input, has one with the same tags and the same moves; \
 comments and variations do not matter. The archive then keeps the rest of the input as the source; an input without new games adds no source.
+
+With --skip-duplicates, a game with the same moves and players, and with no other year and no other result, is enough: other tags may differ. Names are compared \
+by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is always added (`pgc dups` compares \
+more of them).
 
 An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
 add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]
@@ -126,6 +133,10 @@ pub(super) struct AddArgs {
     /// Leave out games that the archive already has, by their tags and moves
     #[arg(long)]
     pub(super) skip_known: bool,
+    /// Leave out games that the archive already has by moves, players, year and result, whatever
+    /// their other tags
+    #[arg(long, conflicts_with = "skip_known")]
+    pub(super) skip_duplicates: bool,
     /// Cut off an unfinished addition even if it holds complete blocks
     #[arg(long)]
     pub(super) discard_unfinished: bool,

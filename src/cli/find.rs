@@ -1,17 +1,10 @@
 //! `pgc find`.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::PackOptions;
-use pgc::internals::archive::ArchiveFault;
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::Joiner;
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::{SortKey, sample, sort};
-use pgc::internals::archive::{TextOptions, texts};
+use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
 use pgc::internals::index::Query;
 use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
@@ -20,17 +13,15 @@ use super::archive::for_each;
 use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::destination;
 use super::exit::Exit;
-use super::failure::{self, Incomplete, WithName};
+use super::failure::{self, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
+use super::gathered::Gathered;
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::options::{NEW_INDEX, build_options, folder_of};
-use super::output::{
-    counted, harmless_json, note, note_line, print_line, printable, shown, text_of,
-};
-use super::repack::repack;
+use super::options::folder_of;
+use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
 use super::table;
 
 /// The default of --limit for a table.
@@ -89,7 +80,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
             let error = anyhow::Error::from(error).context(shown(path));
             exit = exit.max(failure::report(&error));
         }
-        if !args.count && !answer.found.games.is_empty() {
+        if (!args.count || args.unique) && !answer.found.games.is_empty() {
             hunt.found.push(answer.found.games);
             hunt.plies.push(answer.plies);
             hunt.archives.push(archive);
@@ -102,8 +93,14 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         return Ok(searched);
     }
     exit = exit.max(searched);
+    if args.unique {
+        count -= hunt.leave_out_copies()?;
+    }
     if args.count {
         print_line(&count.to_string())?;
+        for archive in &hunt.archives {
+            exit = exit.max(indexed::tell_gaps(archive.path(), archive));
+        }
     } else if count > 0 {
         hunt.select()?;
         let written = hunt.write(output, paths.len() > 1);
@@ -234,6 +231,33 @@ struct Hunt<'a> {
 }
 
 impl Hunt<'_> {
+    /// Leaves out all but the best copy of each game, and returns how many were left out.
+    fn leave_out_copies(&mut self) -> anyhow::Result<u64> {
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let options = DupOptions {
+            threads: self.args.lookup.run.jobs,
+            memory: self.args.memory,
+            inside: false,
+            names: false,
+            ..DupOptions::new(self.args.temp_dir())
+        };
+        let copies = duplicates(&archives, &self.found, &options)
+            .map_err(|fault| self.gathered().blame(fault))?;
+        let spare = copies.same.spare();
+        for (number, (games, plies)) in self.found.iter_mut().zip(&mut self.plies).enumerate() {
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            let is_kept = |game: u32| spare.binary_search(&(number, game)).is_err();
+            let mut kept = games.iter().map(|&game| is_kept(game));
+            plies.retain(|_| kept.next() != Some(false));
+            games.retain(|&game| is_kept(game));
+        }
+        if !spare.is_empty() && !self.args.lookup.run.quiet {
+            let copies = counted(spare.len() as u64, "copy was", "copies were");
+            note_line(&format!("{copies} left out"));
+        }
+        Ok(spare.len() as u64)
+    }
+
     /// Applies --sample, --sort, --reverse, --offset and --limit.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
@@ -284,7 +308,7 @@ impl Hunt<'_> {
         let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
         sort(&archives, &mut games, key, args.lookup.run.jobs)
-            .map_err(|fault| self.blame(fault))?;
+            .map_err(|fault| self.gathered().blame(fault))?;
         if args.reverse {
             games.reverse();
         }
@@ -295,20 +319,14 @@ impl Hunt<'_> {
         Ok(())
     }
 
-    /// Adds the path of the archive that an error is about.
-    fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
-        failure::of_archive(fault, |archive| self.archives[archive].path())
-    }
-
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let file = self.args.file();
-        let name = file.map_or_else(|| "standard output".to_owned(), shown);
+        let gathered = self.gathered();
         if self.format == FindFormat::Pgc {
             let Some(path) = self.args.file() else {
                 bail!("an archive needs a file name")
             };
             let output = output.context("an archive needs a file")?;
-            return self.archive(output, path);
+            return gathered.archive(output, path);
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
@@ -318,20 +336,24 @@ impl Hunt<'_> {
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
-            FindFormat::Pgn | FindFormat::Pgc => run_together = self.pgn(&mut out, terminal)?,
+            FindFormat::Pgn | FindFormat::Pgc => run_together = gathered.pgn(&mut out, terminal)?,
         }
-        self.may_commit()?;
-        out.commit()?;
-        self.tell_written();
-        if run_together == 0 {
-            return Ok(Exit::Done);
+        gathered.commit(out, run_together)
+    }
+
+    fn gathered(&self) -> Gathered<'_> {
+        let args = self.args;
+        Gathered {
+            archives: &self.archives,
+            games: &self.games,
+            file: args.file(),
+            jobs: args.lookup.run.jobs,
+            memory: args.memory,
+            temp_dir: args.temp_dir(),
+            partial: args.partial,
+            force: args.force,
+            quiet: args.lookup.run.quiet,
         }
-        let games = self.games.len() as u64;
-        note(&format!(
-            "{name}: only {} of {games} games can be told apart: some ran together",
-            games - run_together
-        ));
-        Ok(Exit::Partly)
     }
 
     /// Says that tags of games in damaged blocks are unknown.
@@ -346,26 +368,6 @@ impl Hunt<'_> {
                 "{tag}: empty for the games of damaged blocks, whose tags are not known"
             ));
         }
-    }
-
-    /// Says how many games a file has.
-    fn tell_written(&self) {
-        if let Some(path) = self.args.file().filter(|_| !self.args.lookup.run.quiet) {
-            let games = counted(self.games.len() as u64, "game", "games");
-            note_line(&format!("{}: {games}", shown(path)));
-        }
-    }
-
-    /// Refuses to write a file if games are missing, unless that was asked for.
-    fn may_commit(&self) -> anyhow::Result<()> {
-        let damaged = self
-            .archives
-            .iter()
-            .any(|archive| !archive.gaps().is_empty());
-        if damaged && self.args.file().is_some() && !self.args.partial {
-            return Err(Incomplete.into());
-        }
-        Ok(())
     }
 
     /// The address of a game.
@@ -514,93 +516,6 @@ impl Hunt<'_> {
             writeln!(out, "{}", printable(&address))?;
         }
         Ok(())
-    }
-
-    /// Passes the texts of the games to `each`, with what must stand between them so that they stay
-    /// separate games. Returns the number of games that could not be separated from the one before.
-    fn joined(
-        &self,
-        archives: &[&Archive],
-        each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
-    ) -> Result<u64, ArchiveFault> {
-        let options = TextOptions {
-            threads: self.args.lookup.run.jobs,
-            memory: self.args.memory / 4,
-            temp_dir: self.args.temp_dir(),
-        };
-        let mut joiner = Joiner::new();
-        let games = self.games.iter();
-        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
-        texts(archives, &mut games, &options, &mut |text| {
-            interrupt::cancelled()?;
-            joiner
-                .next(text)
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .try_for_each(&mut *each)
-        })?;
-        if joiner.closed() > 0 && !self.args.lookup.run.quiet {
-            let games = counted(joiner.closed(), "game was", "games were");
-            note(&format!(
-                "{games} closed, so that the next game does not run into it"
-            ));
-        }
-        Ok(joiner.run_together())
-    }
-
-    fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<u64> {
-        let archives: Vec<&Archive> = self.archives.iter().collect();
-        let joined = self.joined(&archives, &mut |bytes| {
-            if !terminal {
-                return Ok(out.write_all(bytes)?);
-            }
-            for line in text_of(bytes).split_inclusive('\n') {
-                let end = if line.ends_with('\n') { "\n" } else { "" };
-                let line = printable(line.trim_end_matches(['\r', '\n']));
-                write!(out, "{line}{end}")?;
-            }
-            Ok(())
-        });
-        joined.map_err(|fault| self.blame(fault))
-    }
-
-    /// Packs the games into an archive and writes its index.
-    fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
-        let options = PackOptions {
-            threads: self.args.lookup.run.jobs,
-            form: destination::form_of(path),
-            ..PackOptions::default()
-        };
-        let place = index_path(path);
-        let (memory, temp_dir) = (self.args.memory, self.args.temp_dir());
-        let build = build_options(memory, Some(&temp_dir), &place, NEW_INDEX);
-        let mut indexing = Indexing::new(build);
-        let archives: Vec<&Archive> = self.archives.iter().collect();
-        let (packed, _) = repack(
-            &archives,
-            |feed| self.joined(&archives, &mut |bytes| feed.write(bytes)),
-            (path, &mut output),
-            &options,
-            Some(&mut indexing),
-        )?;
-        self.may_commit()?;
-        let placed = output.place().named(|| shown(path))?;
-        self.tell_written();
-        let games = self.games.len() as u64;
-        indexed::write(path, &place, self.args.force, |output| {
-            indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
-        })?;
-        drop(placed);
-        if packed.games == games {
-            return Ok(Exit::Done);
-        }
-        // The count comes from packing, so it also shows games that were split.
-        note(&format!(
-            "{}: {games} games became {}: some ran together or were split",
-            shown(path),
-            packed.games
-        ));
-        Ok(Exit::Partly)
     }
 }
 

@@ -34,6 +34,7 @@ Examples:
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
   pgc find games.pgc --fen 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b' --result 0-1
   pgc find games.pgc --material 'KRP KR' --for 20 --not-pattern '[Pp]e4' -o endings.pgn
+  pgc find *.pgc -p tal --unique -o tal.pgn
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
 
@@ -52,6 +53,10 @@ pub(super) struct FindArgs {
     /// Also include games that could match, but whose date or Elo is incomplete
     #[arg(long)]
     pub(super) maybe: bool,
+    /// Of several copies of a game (as `pgc dups` finds them) show only the best: the one with the
+    /// most comments, NAGs and variations, then with the most tags, then the first
+    #[arg(long)]
+    pub(super) unique: bool,
     /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-`
     /// is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

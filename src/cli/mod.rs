@@ -6,6 +6,8 @@ mod args;
 mod columns;
 mod completions;
 mod destination;
+mod dups;
+mod dups_listing;
 mod exit;
 mod failure;
 mod find;
@@ -13,6 +15,7 @@ mod find_args;
 mod footer;
 mod game_json;
 mod gaps;
+mod gathered;
 mod get;
 mod index;
 mod indexed;
@@ -116,6 +119,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Find(args) => find::run(&args),
         Command::Names(args) => names::run(&args),
         Command::Tree(args) => tree::run(&args),
+        Command::Dups(args) => dups::run(&args),
         Command::Protect(args) => recovery::run_protect(&args),
         Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),

@@ -26,6 +26,7 @@ mod read;
 mod write;
 
 pub(crate) use format::Flags;
+pub(crate) use format::fold::{fold, words};
 pub(crate) use format::layout::{MAX_VALUE, kind};
 pub(crate) use format::round::{collate_rounds, compare_rounds};
 pub use format::{Date, Extras, GameRules, IndexError};

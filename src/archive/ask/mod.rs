@@ -6,7 +6,7 @@ mod continuation;
 pub(crate) mod find;
 mod line_tree;
 mod line_walk;
-mod lines;
+pub(crate) mod lines;
 pub(crate) mod name_list;
 pub(crate) mod names;
 pub(crate) mod order;

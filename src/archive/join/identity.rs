@@ -1,30 +1,60 @@
-//! The identity of a game: its tags and its moves (spec/index.md section 6). Comments, variations
-//! and spelling do not matter.
+//! The identity of a game, by which `--skip-known` and `--skip-duplicates` compare games: its tags
+//! and its moves (spec/index.md section 6), or players, year, result and moves (D66). Comments,
+//! variations and spelling do not matter.
 
 use std::io::Read;
 use std::ops::Range;
 
+use crate::archive::dups::fields::{result_number, year};
+use crate::archive::dups::lines::put_start;
+use crate::archive::dups::names::name_key;
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::hash;
 use crate::block::cut::Blocks;
 use crate::block::units::{Parsed, UnitForm, read_units};
-use crate::pgn::game::{ParsedGame, ParsedGames};
+use crate::index::{Date, MAX_VALUE};
+use crate::pgn::game::{ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
+use crate::pgn::writer::Termination;
 use crate::run::Error;
 
-/// The tags and moves of a game, in comparable form.
+/// Which games are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SkipRule {
+    /// Those with the same tags and moves.
+    Known,
+    /// Those with the same moves and players, and with no other year and no other result.
+    Copies,
+}
+
+/// What of a game is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// The hash of spec/index.md section 6; equal for equal games.
+    /// Equal for the same game: for [`SkipRule::Known`] the hash of spec/index.md section 6.
     pub hash: u64,
-    /// Equal if and only if the games are the same.
+    /// Equal for the same game.
     pub bytes: Vec<u8>,
+    /// Year and result; 0 is unknown, and agrees with any.
+    pub open: [u16; 2],
 }
 
 impl Identity {
-    /// The identity of a game; `text` is what its positions refer to.
-    pub(crate) fn of(text: &[u8], game: &ParsedGame<'_>) -> Identity {
+    /// The identity of a game; `text` is what its positions refer to. `None`: no other game is the
+    /// same.
+    fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Option<Identity> {
+        match rule {
+            SkipRule::Known => Some(Identity::exact(text, game)),
+            SkipRule::Copies => Identity::of_copy(text, game),
+        }
+    }
+
+    /// Whether the games are the same.
+    pub(crate) fn is_same(&self, other: &Identity) -> bool {
+        self.bytes == other.bytes && agree(self.open, other.open)
+    }
+
+    fn exact(text: &[u8], game: &ParsedGame<'_>) -> Identity {
         let (ordinals, tail) = (game.main_line(), game.tail(text));
         let hash = hash(game.tag_pairs(text), ordinals, tail);
         let utf8 = |bytes: &[u8]| decoded(bytes).into_owned().into_bytes();
@@ -36,35 +66,95 @@ impl Identity {
         let mut bytes = Vec::new();
         // Unlike in the hash, each part has its length before it, so that different lists of parts
         // never give the same bytes.
-        let mut put = |part: &[u8]| {
-            bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(part);
-        };
         for (name, value) in &tags {
-            put(name);
-            put(value);
+            put(name, &mut bytes);
+            put(value, &mut bytes);
         }
-        put(b"");
-        put(&game.main_line().collect::<Vec<_>>());
+        put(b"", &mut bytes);
+        put(&game.main_line().collect::<Vec<_>>(), &mut bytes);
         if let Some(tail) = tail {
-            put(tail);
+            put(tail, &mut bytes);
         }
-        Identity { hash, bytes }
+        Identity {
+            hash,
+            bytes,
+            open: [0; 2],
+        }
     }
+
+    fn of_copy(text: &[u8], game: &ParsedGame<'_>) -> Option<Identity> {
+        let tags: Vec<_> = game.tag_pairs(text).collect();
+        let value = |wanted: &[u8]| {
+            let tag = tags.iter().find(|tag| tag.0 == wanted);
+            tag.map(|tag| &*tag.1)
+        };
+        let (mut bytes, mut folded) = (Vec::new(), String::new());
+        for player in [value(b"White"), value(b"Black")] {
+            let name = decoded(player?);
+            let name = &name[..name.floor_char_boundary(MAX_VALUE)];
+            let key = name_key(name, &mut folded);
+            if key.is_empty() {
+                return None;
+            }
+            put(key.as_bytes(), &mut bytes);
+        }
+        let is_start = |name: &[u8]| matches!(name, b"Variant" | b"FEN");
+        let start = tags.iter().filter(|tag| is_start(tag.0));
+        let start: Vec<(&[u8], &[u8])> = start.map(|tag| (tag.0, &*tag.1)).collect();
+        // The length tells the usual start from any other.
+        let mut from = Vec::new();
+        put_start(&start, &mut from)?;
+        put(&from, &mut bytes);
+        let line: Vec<u8> = game.main_line().collect();
+        if line.is_empty() || game.wholeness != Wholeness::Whole {
+            return None;
+        }
+        put(&line, &mut bytes);
+        let of_tag = value(b"Result").and_then(Termination::from_tag);
+        let terminator = Termination::from_number(game.terminator());
+        let result = result_number(Termination::of(of_tag, terminator));
+        let digest = *blake3::hash(&bytes).as_bytes();
+        let [a, b, c, d, e, f, g, h, ..] = digest;
+        Some(Identity {
+            hash: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            bytes,
+            open: [
+                year(Date::from_tags(value(b"Date"), value(b"UTCDate"))),
+                result,
+            ],
+        })
+    }
+}
+
+/// Whether years and results are equal where both are known.
+pub(crate) fn agree(these: [u16; 2], those: [u16; 2]) -> bool {
+    let mut pairs = these.into_iter().zip(those);
+    pairs.all(|(a, b)| a == b || a == 0 || b == 0)
+}
+
+/// Appends a part with its length.
+fn put(part: &[u8], bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(part);
 }
 
 /// The identity of a game of an archive; `None` for a game that is not decoded completely: it
 /// equals no other game.
-pub(crate) fn of_archive(game: &GameData) -> Option<Identity> {
+pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
     let is_whole = !game.is_text() && !game.is_cut();
-    is_whole.then(|| Identity::of(game.text(), &game.game()))
+    is_whole
+        .then(|| Identity::of(game.text(), &game.game(), rule))
+        .flatten()
 }
 
-/// What a unit of a source is to `--skip-known`.
+/// What a unit of a source is to whoever leaves out games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UnitRole {
     /// A game. `ended`: it has a terminator, so that no following text can become part of it.
-    Game { identity: Identity, ended: bool },
+    Game {
+        identity: Option<Identity>,
+        ended: bool,
+    },
     /// A game without identity, or its first piece (`false`), or a further piece (`true`).
     Piece(bool),
     /// Text outside games.
@@ -81,24 +171,35 @@ pub(crate) struct SourceBlock {
 }
 
 /// Reads the units of a source, block by block.
-pub(crate) struct SourceBlocks<'a>(Blocks<'a>);
+pub(crate) struct SourceBlocks<'a> {
+    blocks: Blocks<'a>,
+    rule: SkipRule,
+}
 
 impl<'a> SourceBlocks<'a> {
     /// Starts at the beginning of a source.
-    pub(crate) fn new(source: &'a mut (dyn Read + Send)) -> SourceBlocks<'a> {
-        SourceBlocks(Blocks::new(source))
+    pub(crate) fn new(source: &'a mut (dyn Read + Send), rule: SkipRule) -> SourceBlocks<'a> {
+        SourceBlocks {
+            blocks: Blocks::new(source),
+            rule,
+        }
     }
 
     /// The next block; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
-        let Some(block) = self.0.next()? else {
+        let Some(block) = self.blocks.next()? else {
             return Ok(None);
         };
         let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let units = parsed
             .iter()
-            .map(|parsed| (parsed.unit.start..parsed.unit.end, what(&block.src, parsed)))
+            .map(|parsed| {
+                (
+                    parsed.unit.start..parsed.unit.end,
+                    what(&block.src, parsed, self.rule),
+                )
+            })
             .collect();
         Ok(Some(SourceBlock {
             src: block.src,
@@ -107,10 +208,10 @@ impl<'a> SourceBlocks<'a> {
     }
 }
 
-fn what(src: &[u8], parsed: &Parsed<'_>) -> UnitRole {
+fn what(src: &[u8], parsed: &Parsed<'_>, rule: SkipRule) -> UnitRole {
     match parsed.unit.kind {
         UnitKind::Game if parsed.form == UnitForm::Records => UnitRole::Game {
-            identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
+            identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game, rule),
             ended: parsed.game.terminator() > 0,
         },
         UnitKind::Game => UnitRole::Piece(false),

@@ -1,4 +1,4 @@
-//! Leaves out games that the archive already has: `add --skip-known`.
+//! Leaves out games that the archive already has: `add --skip-known` and `--skip-duplicates`.
 
 use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -6,7 +6,9 @@ use std::path::Path;
 
 use crate::archive::join::boundary::Joiner;
 use crate::archive::join::hashes::Hashes;
-use crate::archive::join::identity::{Identity, SourceBlock, SourceBlocks, UnitRole, of_archive};
+use crate::archive::join::identity::{
+    Identity, SkipRule, SourceBlock, SourceBlocks, UnitRole, agree, of_archive,
+};
 use crate::archive::open::Archive;
 use crate::io::temp::TempFile;
 use crate::run::Error;
@@ -18,25 +20,27 @@ const MUCH_TEXT: usize = 1 << 24;
 #[derive(Debug)]
 pub struct KnownGames<'a> {
     archive: &'a Archive,
+    rule: SkipRule,
     threads: usize,
     /// Numbers of the archive's games, by hash.
     of_archive: Hashes,
     /// For games added since, by hash: the offset in `spill` of the identity's bytes, which follow
-    /// their length.
+    /// their length, the year and the result.
     since: Hashes,
     spill: TempFile,
     spilled: u64,
 }
 
 impl<'a> KnownGames<'a> {
-    /// Prepares for an archive. `hashes` are the hashes of its games, from its index; without them,
-    /// or if they end in an error, the archive is read. Temporary files in `temp_dir` hold what
-    /// does not fit into memory.
+    /// Prepares for an archive. `hashes` are the hashes of its games, from its index, for
+    /// [`SkipRule::Known`]; without them, or if they end in an error, the archive is read.
+    /// Temporary files in `temp_dir` hold what does not fit into memory.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     pub fn new(
         archive: &'a Archive,
+        rule: SkipRule,
         hashes: Option<&mut dyn Iterator<Item = Result<u64, Error>>>,
         temp_dir: &Path,
         threads: usize,
@@ -47,11 +51,12 @@ impl<'a> KnownGames<'a> {
             .flatten();
         let of_archive = match index {
             Some(hashes) => hashes,
-            None => of_scan(archive, temp_dir, threads)?,
+            None => of_scan(archive, rule, temp_dir, threads)?,
         };
         let since = Hashes::new(temp_dir.to_owned());
         Ok(KnownGames {
             archive,
+            rule,
             threads,
             of_archive,
             since,
@@ -63,11 +68,14 @@ impl<'a> KnownGames<'a> {
     /// Tells for each game whether the archive has it.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
         // A game that repeats within the block is looked up once.
-        let mut firsts: HashMap<&[u8], usize> = HashMap::new();
+        let mut firsts: HashMap<(&[u8], [u16; 2]), usize> = HashMap::new();
         let same: Vec<usize> = games
             .iter()
             .enumerate()
-            .map(|(at, game)| *firsts.entry(game.bytes.as_slice()).or_insert(at))
+            .map(|(at, game)| {
+                let first = firsts.entry((game.bytes.as_slice(), game.open));
+                *first.or_insert(at)
+            })
             .collect();
         let mut known = vec![false; games.len()];
         let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
@@ -115,7 +123,8 @@ impl<'a> KnownGames<'a> {
             Some(&wanted),
             if wanted.len() < 2 { 1 } else { self.threads },
             |_, games, found: &mut Vec<(u64, Option<Identity>)>| {
-                found.push((games.number() - 1, of_archive(games.game())));
+                let identity = of_archive(games.game(), self.rule);
+                found.push((games.number() - 1, identity));
                 Ok(())
             },
             |found| {
@@ -126,7 +135,7 @@ impl<'a> KnownGames<'a> {
                     for &(_, at) in these {
                         known[at] |= identity
                             .as_ref()
-                            .is_some_and(|identity| identity.bytes == games[at].bytes);
+                            .is_some_and(|identity| identity.is_same(games[at]));
                     }
                 }
                 Ok(())
@@ -138,10 +147,12 @@ impl<'a> KnownGames<'a> {
     fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
         let mut bytes = Vec::new();
         for at in self.since.find(game.hash)? {
-            let mut length = [0; 8];
+            let mut head = [0; 12];
             self.spill.seek(SeekFrom::Start(at))?;
-            self.spill.read_exact(&mut length)?;
-            if u64::from_le_bytes(length) != game.bytes.len() as u64 {
+            self.spill.read_exact(&mut head)?;
+            let [length @ .., a, b, c, d] = head;
+            let open = [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])];
+            if u64::from_le_bytes(length) != game.bytes.len() as u64 || !agree(open, game.open) {
                 continue;
             }
             bytes.resize(game.bytes.len(), 0);
@@ -154,8 +165,11 @@ impl<'a> KnownGames<'a> {
         self.spill.seek(SeekFrom::Start(self.spilled))?;
         self.spill
             .write_all(&(game.bytes.len() as u64).to_le_bytes())?;
+        for open in game.open {
+            self.spill.write_all(&open.to_le_bytes())?;
+        }
         self.spill.write_all(&game.bytes)?;
-        self.spilled += 8 + game.bytes.len() as u64;
+        self.spilled += 12 + game.bytes.len() as u64;
         Ok(false)
     }
 
@@ -167,7 +181,7 @@ impl<'a> KnownGames<'a> {
             .iter()
             .enumerate()
             .filter_map(|(at, (_, what))| match what {
-                UnitRole::Game { identity, .. } => Some((at, identity)),
+                UnitRole::Game { identity, .. } => Some((at, identity.as_ref()?)),
                 UnitRole::Piece(_) | UnitRole::Text => None,
             })
             .collect();
@@ -195,14 +209,19 @@ fn of_index(
 }
 
 /// Collects the hashes of an archive's games by reading the archive.
-fn of_scan(archive: &Archive, temp_dir: &Path, threads: usize) -> Result<Hashes, Error> {
+fn of_scan(
+    archive: &Archive,
+    rule: SkipRule,
+    temp_dir: &Path,
+    threads: usize,
+) -> Result<Hashes, Error> {
     let mut found = Hashes::new(temp_dir.to_owned());
     let mut games = 0_u64;
     archive.scan(
         None,
         threads,
         |_, games, hashes: &mut Vec<Option<u64>>| {
-            hashes.push(of_archive(games.game()).map(|identity| identity.hash));
+            hashes.push(of_archive(games.game(), rule).map(|identity| identity.hash));
             Ok(())
         },
         |hashes| {
@@ -270,7 +289,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: SourceBlocks::new(source),
+            blocks: SourceBlocks::new(source, known.rule),
             known,
             buffer: Vec::new(),
             at: 0,

@@ -1,0 +1,182 @@
+//! What the copies of a game hold, and how much.
+
+use crate::archive::dups::names::split;
+use crate::archive::fault::ArchiveFault;
+use crate::archive::games::data::GameData;
+use crate::archive::open::Archive;
+use crate::index::MAX_VALUE;
+use crate::pgn::game::ElemKind;
+use crate::pgn::text::decoded;
+use crate::run::Error;
+
+/// Bytes of tags that are kept of a game.
+const MAX_TAGS: usize = 1 << 16;
+
+/// For fewer games one thread is enough.
+const FEW: usize = 1000;
+
+/// What a copy of a game holds besides its moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameCopy {
+    /// Its tag pairs, in their order; long values are cut.
+    pub tags: Vec<(String, String)>,
+    /// The number of its comments.
+    pub comments: u64,
+    /// The number of its NAGs.
+    pub nags: u64,
+    /// The number of its variations.
+    pub variations: u64,
+}
+
+impl Archive {
+    /// What games (from 0, in any order) hold; a game of a damaged block seems to hold nothing.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
+        let mut copies = vec![GameCopy::default(); games.len()];
+        self.each_data(games, threads, copy_of, |at, copy| copies[at] = copy)?;
+        Ok(copies)
+    }
+
+    /// Passes what `of` makes of each of these games to `each`, with its position in the list.
+    fn each_data<T: Send>(
+        &self,
+        games: &[u32],
+        threads: usize,
+        of: impl Fn(&GameData) -> T + Sync,
+        mut each: impl FnMut(usize, T),
+    ) -> Result<(), Error> {
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
+        self.scan(
+            Some(&sorted),
+            if games.len() < FEW { 1 } else { threads },
+            |_, games, out: &mut Vec<(u64, T)>| {
+                out.push((games.number() - 1, of(games.game())));
+                Ok(())
+            },
+            |found| {
+                for (game, value) in found {
+                    let place = sorted.binary_search_by_key(&game, |&game| game.into());
+                    if let Ok(place) = place {
+                        each(places[place], value);
+                    }
+                }
+                match self.is_cancelled() {
+                    true => Err(Error::Cancelled),
+                    false => Ok(()),
+                }
+            },
+        )
+    }
+}
+
+fn copy_of(data: &GameData) -> GameCopy {
+    let mut copy = GameCopy::default();
+    for elem in &data.unit.elems {
+        match elem.kind {
+            ElemKind::Brace | ElemKind::Line => copy.comments += 1,
+            ElemKind::Nag => copy.nags += 1,
+            ElemKind::RavOpen => copy.variations += 1,
+            _ => {}
+        }
+    }
+    let mut room = MAX_TAGS;
+    for (name, value) in data.tags() {
+        let [name, value] = [name, value].map(|text| {
+            let text = decoded(text);
+            text[..text.floor_char_boundary(MAX_VALUE)].to_owned()
+        });
+        let Some(rest) = room.checked_sub(name.len() + value.len()) else {
+            break;
+        };
+        room = rest;
+        copy.tags.push((name, value));
+    }
+    copy
+}
+
+/// How good copies are, the higher the better: the number of their comments, NAGs and variations,
+/// then the number of their tags.
+pub(super) struct Worths {
+    /// For each archive its games, ascending, and the worth of each: eight bytes a game, since all
+    /// games of large archives may be copies.
+    archives: Vec<(Vec<u32>, Vec<u32>)>,
+}
+
+/// The bits of a worth that count tags.
+const TAGS: u32 = 11;
+
+impl Worths {
+    /// Reads the worths of games: numbers of archive and game in one, in any order.
+    pub(super) fn read(
+        archives: &[&Archive],
+        games: impl Iterator<Item = u64> + Clone,
+        threads: usize,
+    ) -> Result<Worths, ArchiveFault> {
+        let mut read = Vec::with_capacity(archives.len());
+        for (number, archive) in archives.iter().enumerate() {
+            let here = games.clone().map(split);
+            let here = here.filter(|game| game.0 as usize == number);
+            let mut list: Vec<u32> = here.map(|game| game.1).collect();
+            list.sort_unstable();
+            list.dedup();
+            let (mut worths, mut next) = (vec![0; list.len()], 0);
+            let scanned = archive.scan(
+                Some(&list),
+                if list.len() < FEW { 1 } else { threads },
+                |_, games, out: &mut Vec<(u64, u32)>| {
+                    out.push((games.number() - 1, worth(games.game())));
+                    Ok(())
+                },
+                |found| {
+                    for (game, worth) in found {
+                        while list.get(next).is_some_and(|&known| u64::from(known) < game) {
+                            next += 1;
+                        }
+                        if let Some(slot) = worths.get_mut(next) {
+                            *slot = worth;
+                        }
+                    }
+                    match archive.is_cancelled() {
+                        true => Err(Error::Cancelled),
+                        false => Ok(()),
+                    }
+                },
+            );
+            scanned.map_err(ArchiveFault::of(number))?;
+            read.push((list, worths));
+        }
+        Ok(Worths { archives: read })
+    }
+
+    /// The worth of one of these games; 0 in a damaged block.
+    pub(super) fn of(&self, game: u64) -> u32 {
+        let (archive, game) = split(game);
+        let (games, worths) = &self.archives[archive as usize];
+        games.binary_search(&game).map_or(0, |at| worths[at])
+    }
+
+    /// The amount of annotation of one of these games.
+    pub(super) fn notes(&self, game: u64) -> u32 {
+        self.of(game) >> TAGS
+    }
+}
+
+fn worth(data: &GameData) -> u32 {
+    let counts = [
+        ElemKind::Brace,
+        ElemKind::Line,
+        ElemKind::Nag,
+        ElemKind::RavOpen,
+    ];
+    let notes = data.unit.elems.iter();
+    let notes = notes.filter(|elem| counts.contains(&elem.kind)).count();
+    // A game has at most 2^20 elements.
+    let notes = u32::try_from(notes).unwrap_or(0).min((1 << 21) - 1);
+    let tags = u32::try_from(data.unit.tags.len()).unwrap_or(u32::MAX);
+    notes << TAGS | tags.min((1 << TAGS) - 1)
+}

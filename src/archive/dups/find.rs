@@ -1,0 +1,335 @@
+//! Finds the games that archives have more than once.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::archive::dups::copies::Worths;
+use crate::archive::dups::fields::FieldReader;
+use crate::archive::dups::inside::{Copies, InsideSearch};
+use crate::archive::dups::lines::{DupCounts, add_lines, plies};
+use crate::archive::dups::names::split;
+use crate::archive::dups::same::{GameFields, sets};
+use crate::archive::fault::ArchiveFault;
+use crate::archive::open::Archive;
+use crate::index::{Sorted, Sorter, Temp};
+use crate::run::Error;
+
+/// Moves of this many plies are no chance (D66): they alone tell a copy.
+pub const LONG: usize = 50;
+
+/// The number of plies that a beginning of another game must have (D66).
+pub(crate) const BEGINNING: usize = 10;
+
+/// How to look for duplicates.
+#[derive(Clone, Debug)]
+pub struct DupOptions {
+    /// Number of threads; 0 is one for each processor.
+    pub threads: usize,
+    /// Approximate memory in bytes for sorting.
+    pub memory: usize,
+    /// The folder for temporary files.
+    pub temp_dir: PathBuf,
+    /// Look for games inside others.
+    pub inside: bool,
+    /// Look for games with the same moves, but other names, years or results.
+    pub names: bool,
+    /// The number of plies from which on moves alone tell a copy.
+    pub long: usize,
+}
+
+/// Groups of games. A game is the position of its archive among the arguments and its number there,
+/// from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DupGroups {
+    games: Vec<(u32, u32)>,
+    is_spare: Vec<bool>,
+    /// Where each group ends.
+    ends: Vec<usize>,
+}
+
+/// A group: its games, and which of them another one makes needless.
+#[derive(Clone, Copy, Debug)]
+pub struct DupGroup<'a> {
+    /// The games.
+    pub games: &'a [(u32, u32)],
+    /// Whether each of them can go.
+    pub is_spare: &'a [bool],
+}
+
+impl DupGroups {
+    /// The number of groups.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The groups, in the order of the first game of each.
+    pub fn iter(&self) -> impl Iterator<Item = DupGroup<'_>> {
+        (0..self.ends.len()).map(|at| self.group(at))
+    }
+
+    /// All games that can go, ascending.
+    #[must_use]
+    pub fn spare(&self) -> Vec<(u32, u32)> {
+        let games = self.games.iter().zip(&self.is_spare);
+        let mut spare: Vec<(u32, u32)> = games.filter(|game| *game.1).map(|game| *game.0).collect();
+        spare.sort_unstable();
+        spare
+    }
+
+    fn group(&self, at: usize) -> DupGroup<'_> {
+        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let range = begin..self.ends[at];
+        DupGroup {
+            games: &self.games[range.clone()],
+            is_spare: &self.is_spare[range],
+        }
+    }
+
+    /// Adds a group of games and whether each can go.
+    fn push(&mut self, group: impl Iterator<Item = (u64, bool)>) {
+        for (game, is_spare) in group {
+            self.games.push(split(game));
+            self.is_spare.push(is_spare);
+        }
+        self.ends.push(self.games.len());
+    }
+}
+
+/// The games that archives have more than once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Duplicates {
+    /// Copies of a game, the best first; the others can go.
+    pub same: DupGroups,
+    /// Games of which some are the beginning of others, which stand before them. A beginning can go
+    /// if a game that continues it has as much annotation, and its result (if that is known).
+    pub inside: DupGroups,
+    /// Games with the same moves that differ in players, year or result. None can go.
+    pub names: DupGroups,
+    /// The numbers of games compared and left out.
+    pub counts: DupCounts,
+}
+
+/// Finds the duplicates among games: for each archive their numbers there, from 0, ascending (D66).
+/// Time is about that of reading the archives; temporary files hold what exceeds the memory.
+///
+/// # Examples
+/// ```
+/// use pgc::internals::archive::{DupOptions, duplicates};
+/// use pgc::{Archive, NoHooks, PackOptions, pack};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("two.pgc");
+/// let mut bytes = Vec::new();
+/// let game = "[White \"Réti, R\"]\n[Black \"Tal\"]\n\n1. e4 e5 *\n\n";
+/// let pgn = [game, &game.replace("Réti, R", "R Reti")].concat();
+/// pack(&mut pgn.as_bytes(), "two.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+/// std::fs::write(&path, bytes)?;
+///
+/// let archive = Archive::open(&path)?;
+/// let found = duplicates(&[&archive], &[vec![0, 1]], &DupOptions::new(folder.path()))
+///     .map_err(|fault| fault.error)?;
+/// assert_eq!(found.same.iter().next().unwrap().games, [(0, 0), (0, 1)]);
+/// # Ok::<(), pgc::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+pub fn duplicates(
+    archives: &[&Archive],
+    games: &[Vec<u32>],
+    options: &DupOptions,
+) -> Result<Duplicates, ArchiveFault> {
+    let temp = Temp {
+        dir: options.temp_dir.clone(),
+        memory: options.memory,
+    };
+    let mut sorter = Sorter::new(&temp);
+    let mut found = Duplicates::default();
+    for (number, (archive, games)) in archives.iter().zip(games).enumerate() {
+        let added = add_lines(archive, number as u64, games, &mut sorter, options.threads);
+        let counts = added.map_err(ArchiveFault::of(number))?;
+        found.counts.compared += counts.compared;
+        found.counts.text += counts.text;
+        found.counts.empty += counts.empty;
+    }
+    let sorted = sorter.finish()?;
+    let mut search = DupSearch {
+        archives,
+        options,
+        fields: FieldReader::new(archives, &temp, options.threads)?,
+        same: Flat::default(),
+        names: Flat::default(),
+        inside: InsideSearch::default(),
+    };
+    search.all(&sorted)?;
+    drop(sorted);
+    search.finish(found)
+}
+
+impl DupOptions {
+    /// The usual options: all kinds.
+    #[must_use]
+    pub fn new(temp_dir: impl Into<PathBuf>) -> DupOptions {
+        DupOptions {
+            threads: 0,
+            memory: 256 << 20,
+            temp_dir: temp_dir.into(),
+            inside: true,
+            names: true,
+            long: LONG,
+        }
+    }
+}
+
+/// Groups of games, one after another, and where each ends.
+#[derive(Default)]
+struct Flat {
+    games: Vec<u64>,
+    ends: Vec<usize>,
+}
+
+impl Flat {
+    fn push(&mut self, group: impl Iterator<Item = u64>) {
+        self.games.extend(group);
+        self.ends.push(self.games.len());
+    }
+
+    /// The groups, in the order of their first games; the games of each ascend.
+    fn in_order(&self) -> Vec<Range<usize>> {
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let groups = begins.zip(&self.ends).map(|(begin, &end)| begin..end);
+        let mut groups: Vec<Range<usize>> = groups.collect();
+        groups.sort_unstable_by_key(|group| self.games[group.start]);
+        groups
+    }
+}
+
+struct DupSearch<'a> {
+    archives: &'a [&'a Archive],
+    options: &'a DupOptions,
+    fields: FieldReader<'a>,
+    same: Flat,
+    names: Flat,
+    inside: InsideSearch,
+}
+
+impl DupSearch<'_> {
+    fn all(&mut self, sorted: &Sorted) -> Result<(), ArchiveFault> {
+        let mut reader = sorted.read()?;
+        let (mut lead, mut line, mut games) = (0, Vec::new(), Vec::new());
+        while let Some((next_lead, next_line, game)) = reader.next()? {
+            if next_lead != lead || next_line != line {
+                self.line(lead, &line, &games)?;
+                lead = next_lead;
+                line.clear();
+                line.extend_from_slice(next_line);
+                games.clear();
+                if self.archives.iter().any(|archive| archive.is_cancelled()) {
+                    return Err(Error::Cancelled.into());
+                }
+            }
+            games.push(game);
+        }
+        self.line(lead, &line, &games)
+    }
+
+    /// Takes the games with the same moves.
+    fn line(&mut self, lead: u32, line: &[u8], games: &[u64]) -> Result<(), ArchiveFault> {
+        let plies = plies(lead, line);
+        if self.options.inside && plies >= BEGINNING {
+            self.inside.add(lead, line, games, &self.fields)?;
+        }
+        if games.len() < 2 {
+            return Ok(());
+        }
+        let is_long = plies >= self.options.long;
+        let sets = sets(&self.fields.of(games)?, is_long);
+        if self.options.names && is_long && sets.iter().any(|set| *set != sets[0]) {
+            self.names.push(games.iter().copied());
+        }
+        let in_sets = sets.into_iter().zip(games);
+        let mut in_sets: Vec<(u32, u64)> = in_sets
+            .filter_map(|(set, &game)| Some((set?, game)))
+            .collect();
+        in_sets.sort_unstable();
+        for set in in_sets.chunk_by(|a, b| a.0 == b.0) {
+            if set.len() > 1 {
+                self.same.push(set.iter().map(|game| game.1));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self, mut found: Duplicates) -> Result<Duplicates, ArchiveFault> {
+        let (archives, threads) = (self.archives, self.options.threads);
+        let worths = Worths::read(archives, self.same.games.iter().copied(), threads)?;
+        for group in self.same.in_order() {
+            let copies = self.same.games[group].iter().copied();
+            let mut copies: Vec<u64> = copies.collect();
+            copies.sort_unstable_by_key(|&game| (Reverse(worths.of(game)), game));
+            let copies = copies.into_iter().enumerate();
+            found.same.push(copies.map(|(at, game)| (game, at > 0)));
+        }
+        for group in self.names.in_order() {
+            let games = self.names.games[group].iter();
+            found.names.push(games.map(|&game| (game, false)));
+        }
+        let linked = self.inside.finish();
+        let games = linked.iter().flat_map(|copies| &copies.games).copied();
+        let worths = Worths::read(archives, games, threads)?;
+        let mut merits = Vec::with_capacity(linked.len());
+        for copies in &linked {
+            let fields = self.fields.of(&copies.games)?.into_iter();
+            let notes = copies.games.iter().map(|&game| worths.notes(game));
+            let of_games = notes.zip(fields.map(GameFields::result));
+            merits.push(of_games.collect::<Vec<_>>());
+        }
+        found.inside = nested(&linked, &merits);
+        Ok(found)
+    }
+}
+
+/// The groups of games that are linked, directly or by others. `merits` are the amount of
+/// annotation and the result of each game.
+fn nested(linked: &[Copies], merits: &[Vec<(u32, u32)>]) -> DupGroups {
+    // A beginning comes before what continues it. For each result, the most annotation of a game
+    // that continues one; at 0 of any game.
+    let mut first: Vec<usize> = (0..linked.len()).collect();
+    let mut most_behind: Vec<[Option<u32>; 4]> = vec![[None; 4]; linked.len()];
+    let mut least: Vec<u64> = vec![u64::MAX; linked.len()];
+    for (number, copies) in linked.iter().enumerate() {
+        if let Some(beginning) = copies.beginning {
+            first[number] = first[beginning];
+            for &(notes, result) in &merits[number] {
+                for result in [0, result as usize] {
+                    let most = &mut most_behind[beginning][result];
+                    *most = (*most).max(Some(notes));
+                }
+            }
+        }
+        let least = &mut least[first[number]];
+        *least = copies.games.iter().copied().fold(*least, u64::min);
+    }
+    let mut order: Vec<usize> = (0..linked.len()).collect();
+    order.sort_by_key(|&number| (least[first[number]], Reverse(number)));
+    let mut groups = DupGroups::default();
+    for group in order.chunk_by(|&a, &b| first[a] == first[b]) {
+        groups.push(group.iter().flat_map(|&number| {
+            let games = linked[number].games.iter().zip(&merits[number]);
+            let most_behind = &most_behind[number];
+            games.map(move |(&game, &(notes, result))| {
+                let most = most_behind[result as usize];
+                (game, most.is_some_and(|most| most >= notes))
+            })
+        }));
+    }
+    groups
+}

@@ -1,0 +1,67 @@
+//! The players of several archives, numbered so that equal names have equal numbers.
+
+use crate::archive::fault::ArchiveFault;
+use crate::archive::open::Archive;
+use crate::index::{NameField, Sorter, Temp, fold, words};
+use crate::run::Error;
+
+/// For each archive the number of each player of its table: equal numbers are names of the same
+/// words, whatever their order, case and accents. 0 is a name without words, as `?`.
+pub(super) fn players(
+    archives: &[&Archive],
+    temp: &Temp,
+    threads: usize,
+) -> Result<Vec<Vec<u32>>, ArchiveFault> {
+    let mut sorter = Sorter::new(temp);
+    let (mut numbers, mut folded) = (Vec::with_capacity(archives.len()), String::new());
+    for (archive, lead) in archives.iter().zip(0_u64..) {
+        let fault = ArchiveFault::of(numbers.len());
+        let names = archive.with_index(threads, |index| {
+            let names = index.names(NameField::Player, None)?;
+            // All names are read once before the first is used: if the index turns out to be
+            // damaged, the stand-in starts anew.
+            let count = names
+                .iter()
+                .try_fold(0, |count, name| name.map(|_| count + 1_usize))?;
+            Ok((names, count))
+        });
+        let (names, count) = names.map_err(&fault)?;
+        numbers.push(vec![0; count]);
+        for (name, at) in names.iter().zip(0_u64..) {
+            let name = name.map_err(|error| fault(Error::from(std::io::Error::other(error))))?;
+            let key = name_key(&name.value, &mut folded);
+            if !key.is_empty() {
+                sorter.push(0, key.as_bytes(), lead << 32 | at)?;
+            }
+        }
+    }
+    let sorted = sorter.finish()?;
+    let (mut reader, mut number, mut last) = (sorted.read()?, 0_u32, Vec::new());
+    while let Some((_, name, place)) = reader.next()? {
+        if number == 0 || name != last {
+            number += 1;
+            last.clear();
+            last.extend_from_slice(name);
+        }
+        let (archive, at) = split(place);
+        if let Some(slot) = numbers[archive as usize].get_mut(at as usize) {
+            *slot = number;
+        }
+    }
+    Ok(numbers)
+}
+
+/// The folded words of a name, sorted; equal for names that are taken for one. Empty for an unknown
+/// name.
+pub(crate) fn name_key(name: &str, folded: &mut String) -> String {
+    fold(name, folded);
+    let mut parts: Vec<&str> = words(folded).collect();
+    parts.sort_unstable();
+    parts.join(" ")
+}
+
+/// The archive and the number in it that a number stands for.
+pub(super) fn split(place: u64) -> (u32, u32) {
+    let half = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX);
+    (half(place >> 32), half(place))
+}

@@ -1,0 +1,367 @@
+//! `pgc dups`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::{ValueEnum, ValueHint};
+use pgc::internals::archive::{
+    DupCounts, DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
+};
+use pgc::internals::index::Query;
+use pgc::internals::io::Output;
+use pgc::{Archive, OpenOptions};
+
+use super::archive::for_each;
+use super::destination;
+use super::dups_listing::Listing;
+use super::exit::Exit;
+use super::failure::{self, WithName};
+use super::find::archives;
+use super::find_args::{Lookup, WindowOptions};
+use super::footer::Footer;
+use super::gathered::Gathered;
+use super::indexed;
+use super::options::{folder_of, size};
+use super::output::{counted, note, note_line, print_line, shown};
+use super::questions::Questions;
+
+/// The default of --limit for a table.
+const GROUPS: u64 = 20;
+
+/// Find games that archives have more than once
+///
+/// There are three kinds. `same`: two games with the same moves, whose players, year and result
+/// agree as far as they are known (names by their words, without case and accents). `inside`: the
+/// moves of a game, 10 at least, are the beginning of another one of the same players and year.
+/// `names`: the same moves, long enough that this is no chance, with other players, another year or
+/// result. Any question of `pgc find` narrows the games that are compared.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A table shows the copies of a game below each other, the best one first (marked *): the one with the most comments, NAGs and variations, then with \
+the most tags, then the first. The last column says in what the others differ from it.
+
+With -o, pgc writes all games but the copies: of kind `same` only the best copy stays. With --kind inside (or same,inside) a game inside another goes \
+too, if the longer one has its result and as much annotation. Games of kind `names` all stay.
+
+Examples:
+  pgc dups games.pgc
+  pgc dups twic*.pgc mine.pgc -o all.pgc       one archive without copies
+  pgc dups games.pgc --kind names --elo 2500.. --limit 0
+  pgc dups games.pgc --kind same,inside --json | jq .differs
+
+Games whose moves are not all known, and games without moves, are not compared; pgc says how many there are. With a question, only the games that match \
+are compared, and written.
+
+Exit code 1: no copies were found. Exit code 3: part of an archive is damaged; its games were not compared.")]
+pub(super) struct DupsArgs {
+    /// Archives (files, not standard input), or folders, searched recursively
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    archives: Vec<PathBuf>,
+    #[command(flatten)]
+    questions: Questions,
+    #[command(flatten)]
+    window: WindowOptions,
+    /// Also include games that could match, but whose date or Elo is incomplete
+    #[arg(long)]
+    maybe: bool,
+    /// The kinds of copies to look for [default: all]
+    #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
+    kind: Vec<DupKind>,
+    /// From N half moves on, equal moves are no chance: they are of kind `names`, or `same` if no
+    /// player is known
+    #[arg(long, value_name = "N", default_value_t = LONG, value_parser = least_plies)]
+    least: usize,
+    /// Show at most N groups of each kind; 0 shows all [default: 20 in a table, else all]
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+    /// Print a JSON object for each group
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+    /// Print only the numbers of groups and games
+    #[arg(long, conflicts_with_all = ["json", "output", "limit"])]
+    count: bool,
+    /// Write the games without the copies: .pgn as they were written, .pgc or .pgcz packed again
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Write the file even if damage took some of its games
+    #[arg(long, requires = "output")]
+    partial: bool,
+    /// Replace an existing file
+    #[arg(short, long, requires = "output")]
+    force: bool,
+    /// Memory for sorting, as in 256M; the rest goes to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    memory: usize,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+/// The kinds of copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DupKind {
+    /// The same game
+    Same,
+    /// The beginning of another game
+    Inside,
+    /// The same moves, with other names
+    Names,
+}
+
+impl DupKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            DupKind::Same => "same",
+            DupKind::Inside => "inside",
+            DupKind::Names => "names",
+        }
+    }
+}
+
+fn least_plies(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(plies @ 1..) => Ok(plies),
+        _ => Err("a number of half moves, from 1 on".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
+    if let Some(path) = &args.output
+        && !destination::has_ending(path, &["pgn", "pgc", destination::SMALL])
+    {
+        bail!(
+            "{}: the extension names no format: use .pgn, .pgc or .pgcz",
+            shown(path)
+        );
+    }
+    let (paths, mut exit) = archives(&args.archives)?;
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    // Created first, so that a wrong path is reported before the search.
+    let output = match &args.output {
+        Some(path) => Some(destination::create(path, args.force, &paths)?),
+        None => None,
+    };
+    let mut looked = LookedAt::default();
+    let mut footer = Footer::new(paths.len() > 1);
+    let query = Query {
+        all: args.questions.clauses.clone(),
+        maybe: args.maybe,
+        window: args.window.window(&args.questions)?,
+    };
+    let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer));
+    if searched == Exit::Interrupted {
+        return Ok(searched);
+    }
+    exit = exit.max(searched);
+    let archives: Vec<&Archive> = looked.archives.iter().collect();
+    let found = duplicates(&archives, &looked.games, &args.options())
+        .map_err(|fault| failure::of_archive(fault, |archive| archives[archive].path()))?;
+    let told = match (output, &args.output) {
+        (Some(output), Some(path)) => looked.write(args, &found, output, path),
+        _ if args.count => Ok(Exit::Done),
+        _ => looked.list(args, &found),
+    };
+    for archive in &looked.archives {
+        exit = exit.max(indexed::tell_gaps(archive.path(), archive));
+    }
+    exit = exit.max(told?);
+    let groups: usize = args.kinds().map(|kind| of_kind(&found, kind).len()).sum();
+    if !args.lookup.run.quiet || args.count {
+        args.tell(&found)?;
+    }
+    if !args.lookup.run.quiet {
+        footer.print(looked.count(), args.maybe)?;
+    }
+    Ok(if groups == 0 && args.output.is_none() {
+        exit.max(Exit::Partly)
+    } else {
+        exit
+    })
+}
+
+fn of_kind(found: &Duplicates, kind: DupKind) -> &DupGroups {
+    match kind {
+        DupKind::Same => &found.same,
+        DupKind::Inside => &found.inside,
+        DupKind::Names => &found.names,
+    }
+}
+
+impl DupsArgs {
+    fn kinds(&self) -> impl Iterator<Item = DupKind> {
+        let all = [DupKind::Same, DupKind::Inside, DupKind::Names];
+        all.into_iter().filter(|&kind| self.has(kind))
+    }
+
+    fn has(&self, kind: DupKind) -> bool {
+        self.kind.is_empty() || self.kind.contains(&kind)
+    }
+
+    fn temp_dir(&self) -> PathBuf {
+        match (&self.lookup.temp_dir, &self.output) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(file)) => folder_of(file).to_owned(),
+            (None, None) => std::env::temp_dir(),
+        }
+    }
+
+    fn options(&self) -> DupOptions {
+        DupOptions {
+            threads: self.lookup.run.jobs,
+            memory: self.memory,
+            inside: self.has(DupKind::Inside),
+            names: self.has(DupKind::Names),
+            long: self.least,
+            ..DupOptions::new(self.temp_dir())
+        }
+    }
+
+    /// The games that a file is written without, ascending.
+    fn spare(&self, found: &Duplicates) -> Vec<(u32, u32)> {
+        let mut spare = found.same.spare();
+        if self.kind.contains(&DupKind::Inside) {
+            spare.extend(found.inside.spare());
+            spare.sort_unstable();
+            spare.dedup();
+        }
+        spare
+    }
+
+    /// Prints the counts: to standard output if nothing else was asked for.
+    fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
+        let mut lines = Vec::new();
+        for kind in self.kinds() {
+            let groups = of_kind(found, kind);
+            let games: usize = groups.iter().map(|group| group.games.len()).sum();
+            let (groups, games) = (groups.len() as u64, games as u64);
+            lines.push(format!(
+                "{}: {} of {}",
+                kind.name(),
+                counted(groups, "group", "groups"),
+                counted(games, "game", "games")
+            ));
+        }
+        for line in &lines {
+            if self.count {
+                print_line(line)?;
+            } else {
+                note_line(line);
+            }
+        }
+        if self.lookup.run.quiet {
+            return Ok(());
+        }
+        let DupCounts {
+            compared,
+            text,
+            empty,
+        } = found.counts;
+        let mut line = format!("{} compared", counted(compared, "game", "games"));
+        if text > 0 {
+            line += &format!(
+                "; {} with moves kept as text left out",
+                counted(text, "game", "games")
+            );
+        }
+        if empty > 0 {
+            line += &format!(
+                "; {} without moves left out",
+                counted(empty, "game", "games")
+            );
+        }
+        note_line(&line);
+        Ok(())
+    }
+}
+
+/// The games that are compared.
+#[derive(Default)]
+struct LookedAt {
+    archives: Vec<Archive>,
+    games: Vec<Vec<u32>>,
+}
+
+impl LookedAt {
+    fn count(&self) -> u64 {
+        self.games.iter().map(|games| games.len() as u64).sum()
+    }
+
+    fn add(
+        &mut self,
+        args: &DupsArgs,
+        query: &Query,
+        path: &Path,
+        footer: &mut Footer,
+    ) -> anyhow::Result<Exit> {
+        let unusable = args.lookup.unusable();
+        let options = OpenOptions {
+            passes_damage: true,
+            ..OpenOptions::default()
+        };
+        let archive = unusable.open(path, options)?.with_temp_dir(args.temp_dir());
+        let jobs = args.lookup.run.jobs;
+        let answer = archive.find(query, jobs).named(|| shown(path))?;
+        if !args.lookup.run.quiet {
+            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
+        }
+        unusable.check_late(path, &archive)?;
+        self.games.push(answer.found.games);
+        self.archives.push(archive);
+        Ok(Exit::Done)
+    }
+
+    fn list(&self, args: &DupsArgs, found: &Duplicates) -> anyhow::Result<Exit> {
+        let usual = if args.json { 0 } else { GROUPS };
+        let limit = match args.limit.unwrap_or(usual) {
+            0 => usize::MAX,
+            limit => usize::try_from(limit).unwrap_or(usize::MAX),
+        };
+        let mut listing = Listing::new(&self.archives, args.json, args.lookup.run.jobs);
+        for kind in args.kinds() {
+            let groups = of_kind(found, kind);
+            let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();
+            listing.groups(kind.name(), &shown)?;
+            let more = groups.len() - shown.len();
+            if more > 0 && !args.lookup.run.quiet {
+                note_line(&format!(
+                    "... and {} (--limit 0 shows all, --json prints all)",
+                    counted(more as u64, "more group", "more groups")
+                ));
+            }
+        }
+        Ok(Exit::Done)
+    }
+
+    fn write(
+        &self,
+        args: &DupsArgs,
+        found: &Duplicates,
+        mut output: Output,
+        path: &Path,
+    ) -> anyhow::Result<Exit> {
+        let spare = args.spare(found);
+        let all = self.games.iter().zip(0_u32..);
+        let all = all.flat_map(|(games, archive)| games.iter().map(move |&game| (archive, game)));
+        let games: Vec<(u32, u32)> = all
+            .filter(|game| spare.binary_search(game).is_err())
+            .collect();
+        let gathered = Gathered {
+            archives: &self.archives,
+            games: &games,
+            file: Some(path),
+            jobs: args.lookup.run.jobs,
+            memory: args.memory,
+            temp_dir: args.temp_dir(),
+            partial: args.partial,
+            force: args.force,
+            quiet: args.lookup.run.quiet,
+        };
+        if !destination::has_ending(path, &["pgn"]) {
+            return gathered.archive(output, path);
+        }
+        let run_together = gathered.pgn(&mut output, false)?;
+        gathered.commit(output, run_together)
+    }
+}

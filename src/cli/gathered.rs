@@ -1,0 +1,168 @@
+//! Games of several archives, written to one file.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
+use pgc::internals::io::Output;
+use pgc::{Archive, PackOptions};
+
+use super::destination;
+use super::exit::Exit;
+use super::failure::{self, Incomplete, WithName};
+use super::indexed;
+use super::interrupt;
+use super::options::{NEW_INDEX, build_options};
+use super::output::{counted, note, note_line, printable, shown, text_of};
+use super::repack::repack;
+
+/// Games of several archives, and how to write them.
+pub(super) struct Gathered<'a> {
+    pub(super) archives: &'a [Archive],
+    /// The games, in order: position in `archives`, number of the game from 0.
+    pub(super) games: &'a [(u32, u32)],
+    /// The file to write; `None` for standard output.
+    pub(super) file: Option<&'a Path>,
+    pub(super) jobs: usize,
+    pub(super) memory: usize,
+    pub(super) temp_dir: PathBuf,
+    /// Write a file even if games are missing.
+    pub(super) partial: bool,
+    pub(super) force: bool,
+    pub(super) quiet: bool,
+}
+
+impl Gathered<'_> {
+    /// Adds the path of the archive that an error is about.
+    pub(super) fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
+        failure::of_archive(fault, |archive| self.archives[archive].path())
+    }
+
+    /// Says how many games a file has.
+    pub(super) fn tell_written(&self) {
+        if let Some(path) = self.file.filter(|_| !self.quiet) {
+            let games = counted(self.games.len() as u64, "game", "games");
+            note_line(&format!("{}: {games}", shown(path)));
+        }
+    }
+
+    /// Refuses to write a file if games are missing, unless that was asked for.
+    pub(super) fn may_commit(&self) -> anyhow::Result<()> {
+        let damaged = self
+            .archives
+            .iter()
+            .any(|archive| !archive.gaps().is_empty());
+        if damaged && self.file.is_some() && !self.partial {
+            return Err(Incomplete.into());
+        }
+        Ok(())
+    }
+
+    /// Passes the texts of the games to `each`, with what must stand between them so that they stay
+    /// separate games. Returns the number of games that could not be separated from the one before.
+    fn joined(
+        &self,
+        archives: &[&Archive],
+        each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
+    ) -> Result<u64, ArchiveFault> {
+        let options = TextOptions {
+            threads: self.jobs,
+            memory: self.memory / 4,
+            temp_dir: self.temp_dir.clone(),
+        };
+        let mut joiner = Joiner::new();
+        let games = self.games.iter();
+        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
+        texts(archives, &mut games, &options, &mut |text| {
+            interrupt::cancelled()?;
+            joiner
+                .next(text)
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .try_for_each(&mut *each)
+        })?;
+        if joiner.closed() > 0 && !self.quiet {
+            let games = counted(joiner.closed(), "game was", "games were");
+            note(&format!(
+                "{games} closed, so that the next game does not run into it"
+            ));
+        }
+        Ok(joiner.run_together())
+    }
+
+    /// Writes the texts of the games; returns the number of those that ran together with the game
+    /// before.
+    pub(super) fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<u64> {
+        use std::io::Write;
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let joined = self.joined(&archives, &mut |bytes| {
+            if !terminal {
+                return Ok(out.write_all(bytes)?);
+            }
+            for line in text_of(bytes).split_inclusive('\n') {
+                let end = if line.ends_with('\n') { "\n" } else { "" };
+                let line = printable(line.trim_end_matches(['\r', '\n']));
+                write!(out, "{line}{end}")?;
+            }
+            Ok(())
+        });
+        joined.map_err(|fault| self.blame(fault))
+    }
+
+    /// Ends a file of texts.
+    pub(super) fn commit(&self, out: Output, run_together: u64) -> anyhow::Result<Exit> {
+        self.may_commit()?;
+        out.commit()?;
+        self.tell_written();
+        if run_together == 0 {
+            return Ok(Exit::Done);
+        }
+        let name = self
+            .file
+            .map_or_else(|| "standard output".to_owned(), shown);
+        let games = self.games.len() as u64;
+        note(&format!(
+            "{name}: only {} of {games} games can be told apart: some ran together",
+            games - run_together
+        ));
+        Ok(Exit::Partly)
+    }
+
+    /// Packs the games into an archive and writes its index.
+    pub(super) fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
+        let options = PackOptions {
+            threads: self.jobs,
+            form: destination::form_of(path),
+            ..PackOptions::default()
+        };
+        let place = index_path(path);
+        let build = build_options(self.memory, Some(&self.temp_dir), &place, NEW_INDEX);
+        let mut indexing = Indexing::new(build);
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let (packed, _) = repack(
+            &archives,
+            |feed| self.joined(&archives, &mut |bytes| feed.write(bytes)),
+            (path, &mut output),
+            &options,
+            Some(&mut indexing),
+        )?;
+        self.may_commit()?;
+        let placed = output.place().named(|| shown(path))?;
+        self.tell_written();
+        let games = self.games.len() as u64;
+        indexed::write(path, &place, self.force, |output| {
+            indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
+        })?;
+        drop(placed);
+        if packed.games == games {
+            return Ok(Exit::Done);
+        }
+        // The count comes from packing, so it also shows games that were split.
+        note(&format!(
+            "{}: {games} games became {}: some ran together or were split",
+            shown(path),
+            packed.games
+        ));
+        Ok(Exit::Partly)
+    }
+}
