@@ -6,9 +6,11 @@ pub mod archive {
     pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::order::{SortKey, sample, sort};
+    pub use crate::archive::ask::score::{Average, Performance};
+    pub use crate::archive::ask::stats::{PlayerStats, Tally};
     pub use crate::archive::ask::texts::{TextOptions, texts};
-    pub use crate::archive::ask::tree::{Average, TreeNode};
-    pub use crate::archive::beside::{index_path, map_index, recovery_path};
+    pub use crate::archive::ask::tree::TreeNode;
+    pub use crate::archive::beside::{alias_path, index_path, map_index, recovery_path};
     pub use crate::archive::dups::copies::GameCopy;
     pub use crate::archive::dups::find::{
         DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
@@ -66,9 +68,9 @@ pub mod index {
         Builder, Facts, GameSummary, IndexFrame, Integers, Section, Summaries,
     };
     pub use crate::index::{
-        ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange, EloField, Extras,
-        Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, OPTIONS,
-        PatternError, Query, QueryOption, RoundPattern, Row, Test, Window,
+        AliasError, ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange,
+        EloField, Extras, Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern,
+        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, read_aliases,
     };
 }
 

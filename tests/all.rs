@@ -38,6 +38,8 @@ mod merge;
 mod mistaken;
 mod ordinals;
 mod parallel;
+#[cfg(feature = "cli")]
+mod people;
 mod positions;
 mod primer;
 mod records;
@@ -52,6 +54,8 @@ mod small;
 mod small_commands;
 mod split;
 mod standard;
+#[cfg(feature = "cli")]
+mod stats;
 mod support;
 #[cfg(feature = "cli")]
 mod tree;

@@ -40,6 +40,10 @@ impl Asked {
                 Test::Rules(known.copied().unwrap_or(GameRules::Other))
             }
             "mismatch" => Test::ResultMismatch,
+            // The options of `pgc find` take other names of a player too (tests/people.rs).
+            "player" => Test::Player(name(text)),
+            "white" => Test::White(name(text)),
+            "black" => Test::Black(name(text)),
             option => Test::parse(option, text).unwrap(),
         }
     }

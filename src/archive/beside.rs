@@ -38,12 +38,27 @@ pub fn recovery_path(archive: &Path) -> PathBuf {
     path_beside(archive, "r")
 }
 
+/// The path of the alias file of an archive, which both forms share: `games.ssp` for `games.pgc` and
+/// `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
+#[must_use]
+pub fn alias_path(archive: &Path) -> PathBuf {
+    if is_named(archive) {
+        return archive.with_extension("ssp");
+    }
+    let mut name = archive.file_name().unwrap_or_default().to_owned();
+    name.push(".ssp");
+    archive.with_file_name(name)
+}
+
+fn is_named(archive: &Path) -> bool {
+    archive.extension().is_some_and(|ending| {
+        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
+    })
+}
+
 fn path_beside(archive: &Path, letter: &str) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
-    let is_named = archive.extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
-    });
-    if !is_named {
+    if !is_named(archive) {
         name.push(".pgc");
     }
     name.push(letter);

@@ -12,6 +12,7 @@ use super::dups::DupsArgs;
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 use super::recovery::{ProtectArgs, RepairArgs};
+use super::stats::StatsArgs;
 use super::tree::TreeArgs;
 
 const EXIT_CODES: &str = "\
@@ -48,6 +49,7 @@ pub(super) enum Command {
     Names(NamesArgs),
     Tree(Box<TreeArgs>),
     Dups(Box<DupsArgs>),
+    Stats(Box<StatsArgs>),
     Protect(ProtectArgs),
     Repair(RepairArgs),
     Records(RecordsArgs),

@@ -51,11 +51,12 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         plies: Vec::new(),
         games: Vec::new(),
     };
-    let query = Query {
+    let people = &args.lookup.people;
+    let query = people.prepare(Query {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
         window: args.window.window(&args.questions)?,
-    };
+    })?;
     let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
     let unusable = args.lookup.unusable();
     let mut count = 0;
@@ -69,6 +70,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
                 },
             )?
             .with_temp_dir(args.temp_dir());
+        let query = people.beside(&query, path)?;
         let answer = archive.find(&query, jobs).named(|| shown(path))?;
         if !quiet {
             footer.add(&archive, &answer, jobs).named(|| shown(path))?;

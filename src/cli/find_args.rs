@@ -10,6 +10,7 @@ use pgc::internals::index::{NameField, Window};
 use super::columns::{self, GameColumn};
 use super::indexed::Unusable;
 use super::options::{RunOptions, size};
+use super::people::PeopleOptions;
 use super::questions::Questions;
 
 /// Find games by date, event, player and more
@@ -21,7 +22,10 @@ use super::questions::Questions;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
-single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. A date matches \
+single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
+A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
+(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
+say which names were taken, and --as-spelled turns it off. A date matches \
 dates that begin with it. A range matches dates that certainly lie in it; --maybe adds those that could.
 
 --fen, --moves-to, --pattern and --material ask for a position of the main line: one and the same must match all of them. The column \
@@ -193,7 +197,7 @@ Examples:
   pgc names games.pgc --field eco --limit 10
   pgc names games.pgc --field Annotator
 
-A pattern matches as in `pgc find`.")]
+A pattern matches as in `pgc find`; one for players also takes other names of the same people.")]
 pub(super) struct NamesArgs {
     /// Archives (files, not standard input), or folders of archives. If the last of several
     /// arguments is neither an existing path nor looks like one, it is a pattern
@@ -219,9 +223,11 @@ pub(super) struct NamesArgs {
     pub(super) lookup: Lookup,
 }
 
-/// Options that `find` and `names` share.
+/// Options that `find`, `names`, `tree` and `stats` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Lookup {
+    #[command(flatten)]
+    pub(super) people: PeopleOptions,
     /// Fail (exit code 3) if an archive has no usable index
     #[arg(long)]
     pub(super) require_index: bool,

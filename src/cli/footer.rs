@@ -20,11 +20,19 @@ const KEPT: usize = 1000;
 struct Matched {
     field: NameField,
     pattern: String,
+    as_spelled: TakenNames,
+    /// With initials, in other transliterations, as aliases.
+    otherwise: TakenNames,
+    near: HashMap<String, u64>,
+}
+
+/// Names that matched, with their numbers of games.
+#[derive(Default)]
+struct TakenNames {
     /// The number of different names: over several archives, at least that of the archive with the
     /// most.
     names: u64,
     games: HashMap<String, u64>,
-    near: HashMap<String, u64>,
 }
 
 pub(super) struct Footer {
@@ -72,20 +80,22 @@ impl Footer {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
-                    names: 0,
-                    games: HashMap::new(),
+                    as_spelled: TakenNames::default(),
+                    otherwise: TakenNames::default(),
                     near: HashMap::new(),
                 });
             }
             let matched = &mut self.matched[place];
-            for NameCount { name, games } in archive.matched(names, self.kept, threads)? {
-                *matched.games.entry(name).or_default() += games;
+            for (taken, values) in [
+                (&mut matched.as_spelled, &names.values),
+                (&mut matched.otherwise, &names.otherwise),
+            ] {
+                taken.add(
+                    archive.most_frequent(names.field, values, self.kept, threads)?,
+                    values.len(),
+                );
             }
-            matched.names = matched
-                .names
-                .max(names.values.len() as u64)
-                .max(matched.games.len() as u64);
-            if matched.games.is_empty() {
+            if matched.is_empty() {
                 for NameCount { name, games } in
                     archive.near_names(names.field, &names.pattern, SHOWN, threads)?
                 {
@@ -127,7 +137,25 @@ fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
     names
 }
 
+impl TakenNames {
+    fn add(&mut self, counts: Vec<NameCount>, names: usize) {
+        for NameCount { name, games } in counts {
+            *self.games.entry(name).or_default() += games;
+        }
+        let known = self.games.len().max(names);
+        self.names = self.names.max(known as u64);
+    }
+
+    fn not_shown(&self) -> u64 {
+        self.names.saturating_sub(SHOWN as u64)
+    }
+}
+
 impl Matched {
+    fn is_empty(&self) -> bool {
+        self.as_spelled.games.is_empty() && self.otherwise.games.is_empty()
+    }
+
     fn line(&self) -> String {
         let field = match self.field {
             NameField::Event => "event",
@@ -143,7 +171,7 @@ impl Matched {
             }
             line
         };
-        if self.games.is_empty() {
+        if self.is_empty() {
             let near = if self.near.is_empty() {
                 format!("list all with `pgc names --field {field}`")
             } else {
@@ -151,8 +179,17 @@ impl Matched {
             };
             return format!("{field} \"{}\": nothing matches; {near}", self.pattern);
         }
-        let mut line = format!("{field} \"{}\": {}", self.pattern, list(&self.games));
-        let more = self.names.saturating_sub(SHOWN as u64);
+        let mut taken = list(&self.as_spelled.games);
+        if !self.otherwise.games.is_empty() {
+            let gap = if taken.is_empty() { "" } else { "; also " };
+            let _ = write!(
+                taken,
+                "{gap}by initials, spelling or alias: {}",
+                list(&self.otherwise.games)
+            );
+        }
+        let mut line = format!("{field} \"{}\": {taken}", self.pattern);
+        let more = self.as_spelled.not_shown() + self.otherwise.not_shown();
         if more > 0 {
             let _ = write!(
                 line,

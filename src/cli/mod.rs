@@ -5,6 +5,7 @@ mod archive;
 mod args;
 mod columns;
 mod completions;
+mod curve;
 mod destination;
 mod dups;
 mod dups_listing;
@@ -31,6 +32,7 @@ mod open;
 mod options;
 mod output;
 mod pack;
+mod people;
 mod progress;
 mod questions;
 mod records;
@@ -41,6 +43,7 @@ mod salvage;
 mod screen;
 mod signals;
 mod split;
+mod stats;
 mod still;
 mod summary;
 mod table;
@@ -120,6 +123,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Names(args) => names::run(&args),
         Command::Tree(args) => tree::run(&args),
         Command::Dups(args) => dups::run(&args),
+        Command::Stats(args) => stats::run(&args),
         Command::Protect(args) => recovery::run_protect(&args),
         Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
-use pgc::internals::index::NamePattern;
+use pgc::internals::index::{NameField, NamePattern};
 use pgc::internals::io::Output;
 use pgc::{Archive, OpenOptions};
 use serde_json::json;
@@ -29,7 +29,12 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         .filter(|last| arguments.len() > 1 && !is_path(last))
     {
         let text = last.to_string_lossy().into_owned();
-        pattern = Some(NamePattern::parse(&text).with_context(|| text.clone())?);
+        let parse = match args.field {
+            Field::Indexed(NameField::Player) => NamePattern::person,
+            _ => NamePattern::parse,
+        };
+        pattern = Some(parse(&text).with_context(|| text.clone())?);
+        args.lookup.people.prepare_patterns(pattern.iter_mut())?;
         arguments.pop();
     }
     let (paths, mut exit) = archives(&arguments)?;
@@ -59,6 +64,9 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
                 },
             )?
             .with_temp_dir(&temp_dir);
+        let mut pattern = pattern.clone();
+        let people = &args.lookup.people;
+        people.beside_patterns(pattern.iter_mut(), path)?;
         let added = add(&mut list, &archive, args, pattern.as_ref());
         unusable.check_late(path, &archive)?;
         added.named(|| shown(path))?;
@@ -79,7 +87,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
 
 /// Whether an argument exists or looks like a path. Then it is not a pattern, and if it does not
 /// exist, that is an error.
-fn is_path(argument: &Path) -> bool {
+pub(super) fn is_path(argument: &Path) -> bool {
     let is_archive = argument.extension().is_some_and(|end| {
         ["pgc", "pgci", "pgcz", "pgczi"]
             .iter()

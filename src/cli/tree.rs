@@ -162,7 +162,7 @@ impl TreeArgs {
                 all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
             }
         }
-        Ok(Query {
+        self.lookup.people.prepare(Query {
             all,
             maybe: self.maybe,
             window: self.window.window(&self.questions)?,
@@ -187,7 +187,8 @@ impl Grown {
         let archive = unusable
             .open(path, options)?
             .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
-        let answer = archive.find(query, jobs).named(|| shown(path))?;
+        let query = args.lookup.people.beside(query, path)?;
+        let answer = archive.find(&query, jobs).named(|| shown(path))?;
         if !args.lookup.run.quiet {
             footer.add(&archive, &answer, jobs).named(|| shown(path))?;
         }

@@ -41,7 +41,7 @@ pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 
 #[doc(hidden)]
-pub use query::OPTIONS;
+pub use query::{AliasError, OPTIONS, read_aliases};
 
 /// What makes up an index. Programs make an index with [`index`](crate::archive::indexing::index)
 /// and read it with [`Index`]; the tests and benchmarks of this crate feed the builder their own

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::tree::{First, Part, facts_in};
+use crate::archive::ask::tree::{FirstPosition, Part, facts_in};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
 use crate::index::{Date, Index, IndexError, LineGroup, LineTable, kind};
@@ -14,7 +14,7 @@ use crate::threads;
 #[derive(Default)]
 pub(super) struct LineTree {
     pub(super) tree: Part,
-    pub(super) first: First,
+    pub(super) first: FirstPosition,
     /// The games whose lines do not reach so far: they must be read.
     pub(super) unread: Answer,
 }
@@ -132,7 +132,7 @@ impl Places {
 #[derive(Default)]
 struct GroupTree {
     tree: Part,
-    first: First,
+    first: FirstPosition,
     /// The games that are in it.
     games: Vec<u32>,
 }

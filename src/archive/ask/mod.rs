@@ -12,6 +12,8 @@ pub(crate) mod names;
 pub(crate) mod order;
 mod positions;
 mod scan;
+pub(crate) mod score;
 mod shuffle;
+pub(crate) mod stats;
 pub(crate) mod texts;
 pub(crate) mod tree;

@@ -7,7 +7,7 @@ use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::frame_at;
-use crate::index::{Date, Flags, MatchedNames, NameField, NamePattern, kind};
+use crate::index::{Date, Flags, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::run::Error;
 
@@ -181,22 +181,12 @@ impl Archive {
         })
     }
 
-    /// The `most` values with the most games, among those that matched a test.
+    /// The `most` of these values (positions in the table of a field) with the most games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
-    pub fn matched(
-        &self,
-        names: &MatchedNames,
-        most: usize,
-        threads: usize,
-    ) -> Result<Vec<NameCount>, Error> {
-        self.most_frequent(names.field, &names.values, most, threads)
-    }
-
-    /// The `most` of these values (positions in the table of a field) with the most games.
-    pub(crate) fn most_frequent(
+    pub fn most_frequent(
         &self,
         field: NameField,
         all: &[(u32, u32)],

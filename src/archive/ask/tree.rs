@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::archive::ask::continuation::Continuation;
 use crate::archive::ask::find::Answer;
+use crate::archive::ask::score::{Average, Performance, as_float};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
 use crate::index::{Date, Flags, Index, IndexError, NameField, kind};
@@ -23,10 +24,8 @@ pub struct TreeNode {
     pub results: [u64; 3],
     /// The ratings of the players who made the move.
     pub ratings: Average,
-    /// The ratings of their opponents, in games with a result.
-    pub opponents: Average,
-    /// Half points of the players who made the move, in those games.
-    pub half_points: u64,
+    /// What they scored against their opponents.
+    pub performance: Performance,
     /// The years of the first and the last game whose year is known.
     pub years: Option<(u16, u16)>,
     /// The players who made the move, with their games: only for the first move.
@@ -35,39 +34,15 @@ pub struct TreeNode {
     pub next: BTreeMap<SanText, TreeNode>,
 }
 
-/// A sum of numbers, and how many there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Average {
-    sum: u64,
-    count: u64,
-}
-
-impl Average {
-    fn add(&mut self, rating: u32) {
-        if rating > 0 {
-            self.sum += u64::from(rating);
-            self.count += 1;
-        }
-    }
-
-    fn join(&mut self, other: Average) {
-        self.sum += other.sum;
-        self.count += other.count;
-    }
-
-    /// The average; `None` of nothing.
-    #[must_use]
-    pub fn value(&self) -> Option<u64> {
-        (self.sum + self.count / 2).checked_div(self.count)
-    }
-}
-
 /// What the index knows of a game.
 pub(super) struct GameFacts {
     pub(super) result: Termination,
-    elo: [u32; 2],
-    year: Option<u16>,
-    players: [u32; 2],
+    /// 0: unknown.
+    pub(super) elo: [u32; 2],
+    pub(super) year: Option<u16>,
+    /// 1 to 12.
+    pub(super) month: Option<u8>,
+    pub(super) players: [u32; 2],
 }
 
 impl TreeNode {
@@ -79,17 +54,10 @@ impl TreeNode {
         (all > 0.0).then(|| (white + draws / 2.0) / all)
     }
 
-    /// The rating at which the players of the move would have been expected to score what they
-    /// scored against their opponents, at most 800 points above or below the opponents' average.
+    /// The performance of the players who made the move.
     #[must_use]
     pub fn performance(&self) -> Option<u64> {
-        let opponents = as_float(self.opponents.sum) / as_float(self.opponents.count);
-        let score = as_float(self.half_points) / as_float(2 * self.opponents.count);
-        let difference = (400.0 * (score / (1.0 - score)).log10()).clamp(-800.0, 800.0);
-        let rating = (opponents + difference).round();
-        #[expect(clippy::cast_possible_truncation, reason = "a rating")]
-        #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
-        (self.opponents.count > 0).then_some(rating.max(0.0) as u64)
+        self.performance.rating()
     }
 
     /// Adds a game; `mover` is who made the move: 0 White, 1 Black, `None` at the root.
@@ -106,9 +74,10 @@ impl TreeNode {
         }
         if let Some(mover) = mover {
             self.ratings.add(facts.elo[mover]);
-            if let Some(result) = result.filter(|_| facts.elo[1 - mover] > 0) {
-                self.opponents.add(facts.elo[1 - mover]);
-                self.half_points += if mover == 0 { 2 - result } else { result } as u64;
+            if let Some(result) = result {
+                let half_points = if mover == 0 { 2 - result } else { result };
+                self.performance
+                    .add(facts.elo[1 - mover], half_points as u64);
             }
         }
         if let Some(year) = facts.year {
@@ -123,8 +92,7 @@ impl TreeNode {
             *sum += more;
         }
         self.ratings.join(other.ratings);
-        self.opponents.join(other.opponents);
-        self.half_points += other.half_points;
+        self.performance.join(other.performance);
         self.years = match (self.years, other.years) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (a, b) => a.or(b),
@@ -136,11 +104,6 @@ impl TreeNode {
             self.next.entry(san).or_default().join(node);
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of games")]
-fn as_float(number: u64) -> f64 {
-    number as f64
 }
 
 /// The part of a tree that a block gives, with players by their numbers in the index.
@@ -184,13 +147,13 @@ impl Part {
 
 /// The position of the first of some games.
 #[derive(Default)]
-pub(super) struct First {
+pub(super) struct FirstPosition {
     game: Option<(u32, Position)>,
     /// Whether others come from another one.
     is_mixed: bool,
 }
 
-impl First {
+impl FirstPosition {
     pub(super) fn add(&mut self, game: u32, position: &Position) {
         match &mut self.game {
             Some((first, known)) => {
@@ -203,7 +166,7 @@ impl First {
         }
     }
 
-    pub(super) fn join(&mut self, other: First) {
+    pub(super) fn join(&mut self, other: FirstPosition) {
         self.is_mixed |= other.is_mixed;
         if let Some((game, position)) = other.game {
             self.add(game, &position);
@@ -237,7 +200,7 @@ impl Archive {
                 let numbers: Vec<u32> = games.iter().map(|game| game.game).collect();
                 let facts = self.facts_of(&numbers, &dates, threads)?;
                 let mut part = Part::default();
-                let mut first = First::default();
+                let mut first = FirstPosition::default();
                 for (game, facts) in games.iter().zip(&facts) {
                     let mut position = game.position.clone();
                     first.add(game.game, &position);
@@ -299,10 +262,13 @@ pub(super) fn facts_in<D: AsRef<[u8]>>(
             std::array::from_fn(|column| columns[column][i]);
         let date = usize::try_from(date).ok().and_then(|date| dates.get(date));
         let date = date.filter(|date| date.0.known() >= 4);
+        let month = date.filter(|date| date.0.known() >= 6);
+        let month = month.and_then(|date| u8::try_from(date.0.digits() / 100 % 100).ok());
         GameFacts {
             result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
             elo: [white_elo, black_elo],
             year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
+            month: month.filter(|month| (1..=12).contains(month)),
             players: [white, black],
         }
     });

@@ -75,13 +75,16 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return Err(ArgumentError::TagName(name.to_owned()));
     }
+    // An index answers for some tags.
+    match name {
+        "White" => return Ok(Test::White(NamePattern::person(pattern)?)),
+        "Black" => return Ok(Test::Black(NamePattern::person(pattern)?)),
+        _ => {}
+    }
     let pattern = NamePattern::parse(pattern)?;
     Ok(match name {
-        // An index answers for these tags.
         "Event" => Test::Event(pattern),
         "Site" => Test::Site(pattern),
-        "White" => Test::White(pattern),
-        "Black" => Test::Black(pattern),
         name => Test::Tag {
             name: name.to_owned(),
             pattern,

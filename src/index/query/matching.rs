@@ -1,7 +1,8 @@
 //! Finds the values of a table that match a pattern: with the table's sorted words if it has them,
 //! else by testing each value.
 
-use super::pattern::{NamePattern, RoundPattern, WordPattern};
+use super::pattern::{NamePattern, RoundPattern};
+use super::word::WordPattern;
 use crate::index::format::layout::IndexError;
 use crate::index::read::table::{IndexTable, NameField};
 use crate::index::read::view::{IntegerColumn, partition};
@@ -31,11 +32,48 @@ fn span(
     Ok((from, to))
 }
 
-/// The values that match, in ascending order.
-pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
+/// The values that match a pattern, in ascending order.
+pub(super) struct Matching {
+    /// By their words as they are spelled.
+    pub(super) as_spelled: Vec<u32>,
+    /// Otherwise: with initials, in another spelling, as an alias.
+    pub(super) otherwise: Vec<u32>,
+}
+
+impl Matching {
+    /// All of them.
+    pub(super) fn all(mut self) -> Vec<u32> {
+        self.as_spelled.append(&mut self.otherwise);
+        self.as_spelled.sort_unstable();
+        self.as_spelled
+    }
+}
+
+pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Matching, IndexError> {
+    let as_spelled = names_as_spelled(table, pattern)?;
+    let mut otherwise = Vec::new();
+    if pattern.is_person() {
+        let mut known = as_spelled.iter().copied().peekable();
+        let (mut folded, mut values) = (String::new(), table.reader());
+        for id in 0..table.len() {
+            let value = values.value(id)?;
+            if known.next_if_eq(&id).is_none() && pattern.matches_otherwise(value, &mut folded) {
+                otherwise.push(id);
+            }
+        }
+    }
+    Ok(Matching {
+        as_spelled,
+        otherwise,
+    })
+}
+
+fn names_as_spelled(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
     if table.field == NameField::Round {
         // The table of rounds has no words.
-        return scan(table, |value, folded| pattern.matches_in(value, folded));
+        return scan(table, |value, folded| {
+            pattern.matches_as_spelled(value, folded)
+        });
     }
     if let Some(value) = pattern.exact() {
         let mut values = table.reader();
@@ -65,7 +103,9 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec
             ids.dedup();
             retain(table, ids, pattern)
         }
-        _ => scan(table, |value, folded| pattern.matches_in(value, folded)),
+        _ => scan(table, |value, folded| {
+            pattern.matches_as_spelled(value, folded)
+        }),
     }
 }
 
@@ -80,7 +120,7 @@ fn retain(
     }
     let (mut found, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
     for id in ids {
-        if pattern.matches_in(values.value(id)?, &mut folded) {
+        if pattern.matches_as_spelled(values.value(id)?, &mut folded) {
             found.push(id);
         }
     }

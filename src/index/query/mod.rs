@@ -1,5 +1,6 @@
 //! Questions to an index: what can be asked, and how the matching games are found.
 
+mod aliases;
 mod arguments;
 mod calendar;
 mod dates;
@@ -11,10 +12,14 @@ mod matching;
 mod names;
 mod options;
 mod pattern;
+mod person;
 mod plan;
 #[expect(clippy::module_inception, reason = "the type that the folder is about")]
 mod query;
+mod spelling;
+mod word;
 
+pub use aliases::{AliasError, read_aliases};
 pub use dates::{DateError, DateTest, Fit};
 pub use eco::EcoRange;
 pub use error::ArgumentError;

@@ -32,8 +32,11 @@ pub struct MatchedNames {
     pub field: NameField,
     /// The pattern as given.
     pub pattern: String,
-    /// Positions in the table, ascending, with the number of games of each value.
+    /// The values that match as they are spelled: positions in the table, ascending, with the number
+    /// of games of each.
     pub values: Vec<(u32, u32)>,
+    /// The other names of the same people that match, likewise.
+    pub otherwise: Vec<(u32, u32)>,
 }
 
 /// Values of a table, in its order. Each is read from the index when needed, since there may be
@@ -128,7 +131,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
         let table = IndexTable::of(self.view(), field)?;
         let ids = match pattern {
-            Some(pattern) => ListedValues::These(matching::names(&table, pattern)?),
+            Some(pattern) => ListedValues::These(matching::names(&table, pattern)?.all()),
             None => ListedValues::First(table.len()),
         };
         NamedValues::new(table, ids)

@@ -1,5 +1,7 @@
 //! Patterns for names and rounds.
 
+use super::person::{Corrections, PersonPattern};
+use super::word::{WordPattern, in_pieces};
 use crate::index::format::fold::{fold, separates, words};
 
 /// Why a pattern cannot be used.
@@ -10,77 +12,13 @@ pub enum PatternError {
     NoWord,
 }
 
-/// A pattern for one word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WordPattern {
-    /// The whole word.
-    Whole(String),
-    /// The beginning of the word.
-    Begin(String),
-    /// The word consists of these pieces with any characters between them: at least two pieces,
-    /// some of them perhaps empty.
-    Pieces(Vec<String>),
-}
-
-impl WordPattern {
-    /// `text` is folded and not empty; `last`: it is the last word.
-    fn new(text: &str, last: bool) -> WordPattern {
-        let mut chars = text.chars();
-        let initial = chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none();
-        if text.contains('*') {
-            WordPattern::Pieces(text.split('*').map(str::to_owned).collect())
-        } else if last || initial {
-            WordPattern::Begin(text.to_owned())
-        } else {
-            WordPattern::Whole(text.to_owned())
-        }
-    }
-
-    /// The common beginning of all matching words.
-    pub(crate) fn beginning(&self) -> &str {
-        match self {
-            WordPattern::Whole(text) | WordPattern::Begin(text) => text,
-            WordPattern::Pieces(pieces) => pieces.first().map_or("", String::as_str),
-        }
-    }
-
-    /// Whether a folded word matches.
-    pub(crate) fn matches(&self, word: &str) -> bool {
-        match self {
-            WordPattern::Whole(text) => word == text,
-            WordPattern::Begin(text) => word.starts_with(text.as_str()),
-            WordPattern::Pieces(pieces) => in_pieces(pieces, word),
-        }
-    }
-}
-
-/// Whether `text` consists of the pieces with any characters between them. Matching each piece as
-/// early as possible leaves most for the others.
-fn in_pieces(pieces: &[String], text: &str) -> bool {
-    let [first, middle @ .., last] = pieces else {
-        return false;
-    };
-    let Some(mut rest) = text
-        .strip_prefix(first.as_str())
-        .and_then(|rest| rest.strip_suffix(last.as_str()))
-    else {
-        return false;
-    };
-    for piece in middle {
-        let Some(at) = rest.find(piece.as_str()) else {
-            return false;
-        };
-        rest = &rest[at + piece.len()..];
-    }
-    true
-}
-
 /// A pattern for names (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
 /// A name matches if it contains every given word, in any order, ignoring case and accents. The
 /// last given word may be just the beginning of a word, and so may a single letter (an initial). In
 /// a word with `*`, which stands for any number of characters, only the `*` leaves the word open. A
-/// pattern that begins with `=` matches exactly the value after it.
+/// pattern that begins with `=` matches exactly the value after it. A pattern for people
+/// ([`NamePattern::person`]) matches more.
 ///
 /// ```
 /// use pgc::internals::index::NamePattern;
@@ -94,6 +32,8 @@ fn in_pieces(pieces: &[String], text: &str) -> bool {
 pub struct NamePattern {
     text: String,
     kind: PatternKind,
+    /// The same person under other names.
+    person: Option<PersonPattern>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,24 +52,56 @@ impl NamePattern {
             return Ok(NamePattern {
                 text: text.to_owned(),
                 kind: PatternKind::Exact(value.to_owned()),
+                person: None,
             });
         }
         let mut folded = String::new();
         fold(text, &mut folded);
-        let given: Vec<&str> = folded
-            .split(|c| u8::try_from(c).is_ok_and(separates) && c != '*')
-            .filter(|word| !word.is_empty())
-            .collect();
-        let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
-        let words = given
-            .iter()
-            .enumerate()
-            .map(|(i, word)| WordPattern::new(word, i == last))
-            .collect();
+        let given = asked_words(&folded);
+        let words = word_patterns(&given)?;
         Ok(NamePattern {
             text: text.to_owned(),
             kind: PatternKind::Words(words),
+            person: None,
         })
+    }
+
+    /// Parses a pattern for names of people: it also matches a name with initials for the given
+    /// names, or in another transliteration (D67), but not if it begins with `=`.
+    ///
+    /// ```
+    /// use pgc::internals::index::NamePattern;
+    ///
+    /// let pattern = NamePattern::person("huebner robert")?;
+    /// assert!(pattern.matches("H\u{fc}bner, R"));
+    /// assert!(!pattern.as_spelled().matches("H\u{fc}bner, R"));
+    /// # Ok::<(), pgc::internals::index::PatternError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PatternError::NoWord`] if there is no word to search for.
+    pub fn person(text: &str) -> Result<NamePattern, PatternError> {
+        let mut pattern = NamePattern::parse(text)?;
+        if let PatternKind::Words(patterns) = &pattern.kind {
+            let mut folded = String::new();
+            fold(text, &mut folded);
+            let family = folded.split_once(',').map_or("", |parts| parts.0);
+            pattern.person = Some(PersonPattern::new(
+                &asked_words(&folded),
+                asked_words(family).len(),
+                patterns,
+            ));
+        }
+        Ok(pattern)
+    }
+
+    /// The pattern without initials, transliterations and aliases.
+    #[must_use]
+    pub fn as_spelled(self) -> NamePattern {
+        NamePattern {
+            person: None,
+            ..self
+        }
     }
 
     /// Whether a value matches.
@@ -140,6 +112,41 @@ impl NamePattern {
 
     /// As [`NamePattern::matches`], with a buffer for many calls.
     pub(crate) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
+        self.matches_as_spelled(value, folded) || self.matches_otherwise(value, folded)
+    }
+
+    /// Whether a value matches that is a name of a person in another spelling.
+    pub(super) fn matches_otherwise(&self, value: &str, folded: &mut String) -> bool {
+        let person = self.person.as_ref();
+        person.is_some_and(|person| person.could_match(value) && person.matches_in(value, folded))
+    }
+
+    /// Whether names in other spellings can match.
+    #[must_use]
+    pub fn is_person(&self) -> bool {
+        self.person.is_some()
+    }
+
+    /// Whether a name is certainly one of the person asked for.
+    pub(super) fn names_person(&self, name: &str, folded: &mut String) -> bool {
+        let person = self.person.as_ref();
+        person.is_some_and(|person| person.names_in(name, folded))
+    }
+
+    /// Adds other names of the person; the number of bytes that all of them take.
+    pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
+        let person = self.person.as_mut();
+        person.map_or(0, |person| person.add_aliases(names))
+    }
+
+    pub(super) fn correct(&mut self, corrections: &Corrections) {
+        if let Some(person) = &mut self.person {
+            person.correct(corrections);
+        }
+    }
+
+    /// Whether a value matches by its words as they are spelled.
+    pub(super) fn matches_as_spelled(&self, value: &str, folded: &mut String) -> bool {
         match &self.kind {
             PatternKind::Exact(text) => value == text,
             PatternKind::Words(patterns) => {
@@ -172,6 +179,22 @@ impl NamePattern {
     pub fn as_str(&self) -> &str {
         &self.text
     }
+}
+
+/// The words of a folded question.
+fn asked_words(folded: &str) -> Vec<&str> {
+    folded
+        .split(|c| u8::try_from(c).is_ok_and(separates) && c != '*')
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+fn word_patterns(given: &[&str]) -> Result<Vec<WordPattern>, PatternError> {
+    let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
+    let words = given.iter().enumerate();
+    Ok(words
+        .map(|(i, word)| WordPattern::new(word, i == last))
+        .collect())
 }
 
 impl std::str::FromStr for NamePattern {

@@ -272,15 +272,18 @@ fn look_up(
     let table = IndexTable::of(view, field)?;
     let (mut all, mut games) = (Vec::new(), 0);
     for pattern in patterns {
-        let ids = matching::names(&table, pattern)?;
-        let counts = table.counts(&ids)?;
-        games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
-        all.extend_from_slice(&ids);
-        let values = ids.into_iter().zip(counts).collect();
+        let found = matching::names(&table, pattern)?;
+        let mut counted = |ids: Vec<u32>| -> Result<Vec<(u32, u32)>, IndexError> {
+            let counts = table.counts(&ids)?;
+            games += counts.iter().map(|&n| u64::from(n)).sum::<u64>();
+            all.extend_from_slice(&ids);
+            Ok(ids.into_iter().zip(counts).collect())
+        };
         names.push(MatchedNames {
             field,
             pattern: pattern.as_str().to_owned(),
-            values,
+            values: counted(found.as_spelled)?,
+            otherwise: counted(found.otherwise)?,
         });
     }
     all.sort_unstable();

@@ -214,6 +214,18 @@ impl Query {
         self
     }
 
+    /// The patterns for names of players.
+    pub fn players_mut(&mut self) -> impl Iterator<Item = &mut NamePattern> {
+        let tests = self.all.iter_mut().flat_map(|clause| &mut clause.any);
+        tests.flat_map(|test| match test {
+            Test::Player(one) | Test::White(one) | Test::Black(one) => {
+                std::slice::from_mut(one).iter_mut().chain(&mut [])
+            }
+            Test::Pairing(these, those) => these.iter_mut().chain(those),
+            _ => [].iter_mut().chain(&mut []),
+        })
+    }
+
     /// The clauses that [`Index::find`](crate::index::Index::find) ignores: they must be tested on
     /// the games that it finds.
     pub fn scan_clauses(&self, has_sites: bool) -> impl Iterator<Item = &Clause> {

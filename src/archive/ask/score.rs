@@ -1,0 +1,77 @@
+//! Averages of ratings, and the performance that a score against rated opponents is worth.
+
+/// A sum of numbers, and how many there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Average {
+    sum: u64,
+    count: u64,
+}
+
+impl Average {
+    /// Adds a rating, if it is known.
+    pub(super) fn add(&mut self, rating: u32) {
+        if rating > 0 {
+            self.sum += u64::from(rating);
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn join(&mut self, other: Average) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
+
+    /// The average; `None` of nothing.
+    #[must_use]
+    pub fn value(&self) -> Option<u64> {
+        (self.sum + self.count / 2).checked_div(self.count)
+    }
+
+    /// How many numbers there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+}
+
+/// The results of games against rated opponents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Performance {
+    /// The ratings of the opponents, in games with a result.
+    pub opponents: Average,
+    /// Half points scored in those games.
+    half_points: u64,
+}
+
+impl Performance {
+    /// Adds a game with a result, if the opponent's rating is known.
+    pub(super) fn add(&mut self, opponent: u32, half_points: u64) {
+        if opponent > 0 {
+            self.opponents.add(opponent);
+            self.half_points += half_points;
+        }
+    }
+
+    pub(super) fn join(&mut self, other: Performance) {
+        self.opponents.join(other.opponents);
+        self.half_points += other.half_points;
+    }
+
+    /// The rating at which one would have been expected to score this against these opponents, at
+    /// most 800 points above or below their average.
+    #[must_use]
+    pub fn rating(&self) -> Option<u64> {
+        let opponents = as_float(self.opponents.sum) / as_float(self.opponents.count);
+        let score = as_float(self.half_points) / as_float(2 * self.opponents.count);
+        let difference = (400.0 * (score / (1.0 - score)).log10()).clamp(-800.0, 800.0);
+        let rating = (opponents + difference).round();
+        #[expect(clippy::cast_possible_truncation, reason = "a rating")]
+        #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+        (self.opponents.count > 0).then_some(rating.max(0.0) as u64)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of games")]
+pub(super) fn as_float(number: u64) -> f64 {
+    number as f64
+}

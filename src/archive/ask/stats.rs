@@ -1,0 +1,246 @@
+//! What a player scored: by colour, year, opening and opponent, and the ratings over time.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::archive::ask::find::Answer;
+use crate::archive::ask::score::{Average, Performance, as_float};
+use crate::archive::ask::tree::GameFacts;
+use crate::archive::open::Archive;
+use crate::index::{NameField, NamePattern, Query, Test, kind};
+use crate::pgn::writer::Termination;
+use crate::run::Error;
+
+/// The number of games whose columns are read together.
+const PORTION: usize = 1 << 16;
+
+/// The number of opponents whose names are read from each archive.
+const OPPONENTS: usize = 1000;
+
+/// Some games of a player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// The number of games.
+    pub games: u64,
+    /// Those that the player won.
+    pub wins: u64,
+    /// Those that were drawn.
+    pub draws: u64,
+    /// Those that the player lost.
+    pub losses: u64,
+    /// The player's ratings.
+    pub ratings: Average,
+    /// The ratings of the opponents, and what was scored against them.
+    pub performance: Performance,
+}
+
+impl Tally {
+    fn add(&mut self, played: &PlayedBy) {
+        self.games += 1;
+        self.ratings.add(played.elo);
+        if let Some(half_points) = played.half_points {
+            self.performance.add(played.opponent_elo, half_points);
+        }
+        match played.half_points {
+            Some(0) => self.losses += 1,
+            Some(1) => self.draws += 1,
+            Some(_) => self.wins += 1,
+            None => {}
+        }
+    }
+
+    fn join(&mut self, other: &Tally) {
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+        self.ratings.join(other.ratings);
+        self.performance.join(other.performance);
+    }
+
+    /// The score from 0 to 1; `None` without a game that has a result.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let known = self.wins + self.draws + self.losses;
+        (known > 0).then(|| as_float(2 * self.wins + self.draws) / as_float(2 * known))
+    }
+}
+
+/// A game, as one of its players sees it.
+struct PlayedBy {
+    elo: u32,
+    opponent_elo: u32,
+    /// `None`: the result is unknown.
+    half_points: Option<u64>,
+}
+
+impl PlayedBy {
+    fn of(facts: &GameFacts, colour: usize) -> PlayedBy {
+        let half_points = match facts.result {
+            Termination::WhiteWins => Some([2, 0][colour]),
+            Termination::Draw => Some(1),
+            Termination::BlackWins => Some([0, 2][colour]),
+            Termination::Unknown => None,
+        };
+        PlayedBy {
+            elo: facts.elo[colour],
+            opponent_elo: facts.elo[1 - colour],
+            half_points,
+        }
+    }
+}
+
+/// The games of a player.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PlayerStats {
+    /// All games. One in which both players are the one asked for counts twice.
+    pub all: Tally,
+    /// With White, and with Black.
+    pub colours: [Tally; 2],
+    /// By year, 0 if it is unknown.
+    pub years: BTreeMap<u16, Tally>,
+    /// With White and with Black, by the number of the ECO code (0: none).
+    pub openings: [BTreeMap<u32, Tally>; 2],
+    /// By the opponent's rating, in hundreds; 0 if it is unknown.
+    pub levels: BTreeMap<u32, Tally>,
+    /// By opponent: of each archive, the most frequent ones.
+    pub opponents: HashMap<String, Tally>,
+    /// The names of the player, with their numbers of games.
+    pub names: HashMap<String, u64>,
+    /// The ratings by year and month (201301), as far as both are known.
+    pub ratings: BTreeMap<u32, Average>,
+}
+
+/// The players that are asked for, in the index of an archive.
+struct Subject {
+    /// Whether they are asked for with White, and with Black.
+    colours: [bool; 2],
+    ids: HashSet<u32>,
+}
+
+impl Subject {
+    /// The first clause that asks for a player says whose games they are.
+    fn of(query: &Query, answer: &Answer) -> Option<Subject> {
+        let clauses = query.all.iter().filter(|clause| !clause.not);
+        let (colours, patterns) = clauses.filter_map(|clause| asked(&clause.any)).next()?;
+        let names = answer.found.names.iter().filter(|names| {
+            let mut patterns = patterns.iter();
+            names.field == NameField::Player
+                && patterns.any(|pattern| pattern.as_str() == names.pattern)
+        });
+        let ids = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
+        Some(Subject {
+            colours,
+            ids: ids.map(|value| value.0).collect(),
+        })
+    }
+}
+
+/// The colours and patterns of tests that ask for a player.
+fn asked(tests: &[Test]) -> Option<([bool; 2], Vec<&NamePattern>)> {
+    let (mut colours, mut patterns) = ([false; 2], Vec::new());
+    for test in tests {
+        let (both, pattern) = match test {
+            Test::Player(pattern) => ([true, true], pattern),
+            Test::White(pattern) => ([true, false], pattern),
+            Test::Black(pattern) => ([false, true], pattern),
+            _ => return None,
+        };
+        colours = [colours[0] | both[0], colours[1] | both[1]];
+        patterns.push(pattern);
+    }
+    (!patterns.is_empty()).then_some((colours, patterns))
+}
+
+impl PlayerStats {
+    /// Whether a query asks for a player, so that there is somebody to count for.
+    #[must_use]
+    pub fn has_subject(query: &Query) -> bool {
+        let mut clauses = query.all.iter().filter(|clause| !clause.not);
+        clauses.any(|clause| asked(&clause.any).is_some())
+    }
+
+    fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
+        let played = PlayedBy::of(facts, colour);
+        let year = facts.year.unwrap_or(0);
+        self.all.add(&played);
+        self.colours[colour].add(&played);
+        self.years.entry(year).or_default().add(&played);
+        self.openings[colour].entry(eco).or_default().add(&played);
+        let level = played.opponent_elo / 100 * 100;
+        self.levels.entry(level).or_default().add(&played);
+        if let (Some(month), 1..) = (facts.month, played.elo) {
+            let key = u32::from(year) * 100 + u32::from(month);
+            self.ratings.entry(key).or_default().add(played.elo);
+        }
+        played
+    }
+}
+
+impl Archive {
+    /// Adds the games of an answer to `stats`: those of the player that the query asks for first.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+    #[doc(hidden)]
+    pub fn add_to_stats(
+        &self,
+        stats: &mut PlayerStats,
+        query: &Query,
+        answer: &Answer,
+        threads: usize,
+    ) -> Result<(), Error> {
+        let Some(subject) = Subject::of(query, answer) else {
+            return Ok(());
+        };
+        let dates = self.with_index(threads, |index| index.dates())?;
+        let mut opponents: HashMap<u32, Tally> = HashMap::new();
+        let mut names: HashMap<u32, u32> = HashMap::new();
+        for games in answer.found.games.chunks(PORTION) {
+            if self.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let facts = self.facts_of(games, &dates, threads)?;
+            let ecos = self.with_index(threads, |index| index.integers(kind::ECO, games))?;
+            for (facts, eco) in facts.iter().zip(ecos) {
+                for colour in 0..2 {
+                    let player = facts.players[colour];
+                    if subject.colours[colour] && subject.ids.contains(&player) {
+                        let played = stats.add(facts, eco, colour);
+                        let opponent = opponents.entry(facts.players[1 - colour]);
+                        opponent.or_default().add(&played);
+                        *names.entry(player).or_default() += 1;
+                    }
+                }
+            }
+        }
+        let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
+        let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
+        for (id, name) in self.named(counts, threads)? {
+            if let Some(tally) = opponents.get(&id) {
+                stats.opponents.entry(name).or_default().join(tally);
+            }
+        }
+        for (id, name) in self.named(names.iter().map(|(&id, &n)| (id, n)).collect(), threads)? {
+            let games = names.get(&id).copied().unwrap_or(0);
+            *stats.names.entry(name).or_default() += u64::from(games);
+        }
+        Ok(())
+    }
+
+    /// The most frequent of these players, with their names.
+    fn named(
+        &self,
+        mut players: Vec<(u32, u32)>,
+        threads: usize,
+    ) -> Result<Vec<(u32, String)>, Error> {
+        players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
+        players.truncate(OPPONENTS);
+        self.with_index(threads, |index| {
+            let players = players.iter();
+            let named = players.map(|&(id, _)| Ok((id, index.value(NameField::Player, id)?)));
+            named.collect()
+        })
+    }
+}

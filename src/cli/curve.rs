@@ -1,0 +1,144 @@
+//! Draws a curve over time in characters, with dots of Braille.
+
+/// Rows of characters.
+const ROWS: usize = 10;
+
+/// Dots of a character: two beside each other, four above each other.
+const ACROSS: usize = 2;
+const DOWN: usize = 4;
+
+/// The bits of a character's dots, row by row.
+const DOTS: [[u32; ACROSS]; DOWN] = [[1, 8], [2, 16], [4, 32], [64, 128]];
+
+/// The lines of a curve through points (months since year 0, value), which are in order: at most
+/// `width` characters wide, with the least and the greatest value and some years. No lines for less
+/// than two points.
+pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return Vec::new();
+    };
+    let least = points.iter().map(|point| point.1).min().unwrap_or(0);
+    let most = points.iter().map(|point| point.1).max().unwrap_or(0);
+    let label = most.to_string().len();
+    let columns = width.saturating_sub(label + 2);
+    if first.0 == last.0 || columns < 8 {
+        return Vec::new();
+    }
+    let months = (last.0 - first.0) as usize;
+    let scale = Scale {
+        first: first.0,
+        months,
+        least,
+        range: most - least,
+        across: columns * ACROSS - 1,
+    };
+    let mut cells = vec![vec![0_u32; columns]; ROWS];
+    let mut before = None;
+    for point in points {
+        let to = scale.dot(*point);
+        line(before.unwrap_or(to), to, &mut |x, y| {
+            cells[y / DOWN][x / ACROSS] |= DOTS[y % DOWN][x % ACROSS];
+        });
+        before = Some(to);
+    }
+    let mut out: Vec<String> = Vec::with_capacity(ROWS + 1);
+    for (row, cells) in cells.iter().enumerate() {
+        let value = match row {
+            0 => most.to_string(),
+            _ if row == ROWS - 1 => least.to_string(),
+            _ => String::new(),
+        };
+        let dots = cells.iter();
+        let dots: String = dots
+            .filter_map(|bits| char::from_u32(0x2800 + bits))
+            .collect();
+        out.push(format!(
+            "{value:>label$} {}",
+            dots.trim_end_matches('\u{2800}')
+        ));
+    }
+    out.push(format!("{:label$} {}", "", scale.years(columns)));
+    out
+}
+
+struct Scale {
+    first: u32,
+    months: usize,
+    least: u64,
+    range: u64,
+    /// The number of the last dot.
+    across: usize,
+}
+
+impl Scale {
+    /// The dot of a point, from the upper left corner.
+    fn dot(&self, (month, value): (u32, u64)) -> (usize, usize) {
+        let down = ROWS * DOWN - 1;
+        let x = (month - self.first) as usize * self.across / self.months;
+        let y = ((value - self.least) * down as u64)
+            .checked_div(self.range)
+            .map_or(down / 2, |up| usize::try_from(up).unwrap_or(0));
+        (x, down - y.min(down))
+    }
+
+    /// Years below the curve, each where its January is, as many as there is room for.
+    fn years(&self, columns: usize) -> String {
+        let mut line = String::new();
+        let mut year = self.first.div_ceil(12);
+        while (year * 12).saturating_sub(self.first) as usize <= self.months {
+            let column = (year * 12 - self.first) as usize * self.across / self.months / ACROSS;
+            let text = year.to_string();
+            let room = if line.is_empty() { 0 } else { line.len() + 2 };
+            if column >= room && column + text.len() <= columns {
+                line.push_str(&" ".repeat(column - line.len()));
+                line.push_str(&text);
+            }
+            year += 1;
+        }
+        line
+    }
+}
+
+/// Calls `put` for each dot on the way, the ends included.
+fn line(from: (usize, usize), to: (usize, usize), put: &mut dyn FnMut(usize, usize)) {
+    let steps = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)).max(1);
+    // Rounded to the nearest dot.
+    let between = |a: usize, b: usize, step: usize| {
+        (2 * (a * (steps - step) + b * step) + steps) / (2 * steps)
+    };
+    for step in 0..=steps {
+        put(between(from.0, to.0, step), between(from.1, to.1, step));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_from_corner_to_corner() {
+        let all = lines(&[(2000 * 12, 2400), (2004 * 12, 2600)], 26);
+        assert_eq!(all.len(), ROWS + 1);
+        assert!(all[0].starts_with("2600 ") && all[ROWS - 1].starts_with("2400 "));
+        // The upper right and the lower left dot.
+        assert!(all[0].ends_with(|c: char| (u32::from(c) - 0x2800) & 8 != 0));
+        let lower = all[ROWS - 1].chars().nth(5).unwrap();
+        assert!((u32::from(lower) - 0x2800) & 64 != 0);
+        // 48 months on 40 dots: 2001 would touch 2000, 2003 would touch 2002, 2004 does not fit.
+        assert_eq!(all[ROWS], "     2000     2002");
+        for row in &all[..ROWS] {
+            assert!(row.chars().count() <= 25);
+        }
+    }
+
+    #[test]
+    fn nothing_to_draw() {
+        assert!(lines(&[], 80).is_empty());
+        assert!(lines(&[(24_000, 2500)], 80).is_empty());
+        assert!(lines(&[(24_000, 2500), (24_001, 2500)], 10).is_empty());
+        let flat = lines(&[(24_000, 2500), (24_100, 2500)], 40);
+        assert_eq!(flat.len(), ROWS + 1);
+        // In the middle, below the fifth of ten rows.
+        assert!(flat[5].chars().nth(20).is_some_and(|c| c > '\u{2800}'));
+    }
+}

@@ -1,0 +1,102 @@
+//! The names of people: which other names a question for a player takes.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueHint;
+use pgc::internals::archive::alias_path;
+use pgc::internals::index::{AliasError, NamePattern, Query, read_aliases};
+
+use super::output::shown;
+
+/// Options for names of players.
+#[derive(Debug, clap::Args)]
+pub(super) struct PeopleOptions {
+    /// A file of aliases, in the format of Scid's spelling files [default: games.ssp beside
+    /// games.pgc, if there is one]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "as_spelled")]
+    aliases: Option<PathBuf>,
+    /// Match names of players only as they are spelled: no initials for given names, no other
+    /// transliterations, no aliases
+    #[arg(long)]
+    as_spelled: bool,
+}
+
+impl PeopleOptions {
+    /// The query with the names that the options ask for; an alias file beside an archive comes
+    /// later.
+    pub(super) fn prepare(&self, mut query: Query) -> anyhow::Result<Query> {
+        self.prepare_patterns(query.players_mut())?;
+        Ok(query)
+    }
+
+    /// As [`PeopleOptions::prepare`], for patterns.
+    pub(super) fn prepare_patterns<'p>(
+        &self,
+        patterns: impl Iterator<Item = &'p mut NamePattern>,
+    ) -> anyhow::Result<()> {
+        let patterns = patterns.collect::<Vec<_>>();
+        if self.as_spelled {
+            for pattern in patterns {
+                *pattern = pattern.clone().as_spelled();
+            }
+        } else if let Some(path) = &self.aliases
+            && !read(path, patterns)?
+        {
+            bail!("{}: no such file", shown(path));
+        }
+        Ok(())
+    }
+
+    /// The query for an archive: with the alias file beside it, if no other is given.
+    pub(super) fn beside<'q>(
+        &self,
+        query: &'q Query,
+        archive: &Path,
+    ) -> anyhow::Result<Cow<'q, Query>> {
+        let mut own = query.clone();
+        let is_changed = self.beside_patterns(own.players_mut(), archive)?;
+        Ok(if is_changed {
+            Cow::Owned(own)
+        } else {
+            Cow::Borrowed(query)
+        })
+    }
+
+    /// As [`PeopleOptions::beside`], for patterns; whether there is such a file.
+    pub(super) fn beside_patterns<'p>(
+        &self,
+        patterns: impl Iterator<Item = &'p mut NamePattern>,
+        archive: &Path,
+    ) -> anyhow::Result<bool> {
+        if self.as_spelled || self.aliases.is_some() {
+            return Ok(false);
+        }
+        read(&alias_path(archive), patterns.collect())
+    }
+}
+
+/// Reads an alias file for patterns, if one needs it; whether the file is there.
+fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error).with_context(|| shown(path)),
+    };
+    let patterns: Vec<_> = patterns
+        .into_iter()
+        .filter(|pattern| pattern.is_person())
+        .collect();
+    if patterns.is_empty() {
+        return Ok(true);
+    }
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    match read_aliases(&mut reader, patterns) {
+        Ok(()) => Ok(true),
+        Err(AliasError::Line { line, what }) => bail!("{}:{line}: {what}", shown(path)),
+        Err(error) => Err(error).with_context(|| shown(path)),
+    }
+}

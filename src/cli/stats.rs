@@ -1,0 +1,406 @@
+//! `pgc stats`.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueHint;
+use pgc::OpenOptions;
+use pgc::internals::archive::{PlayerStats, Tally};
+use pgc::internals::index::{Clause, NamePattern, Query, Test};
+use pgc::internals::pgn::eco;
+use serde_json::{Value, json};
+
+use super::archive::for_each;
+use super::curve;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::find::archives;
+use super::find_args::{Lookup, WindowOptions};
+use super::footer::Footer;
+use super::indexed;
+use super::names::is_path;
+use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
+use super::questions::Questions;
+use super::table::{self, ColumnHead};
+
+/// Show what a player scored, and the ratings over time
+///
+/// By colour, opponents' rating, opening, year and opponent. The player is named by a last argument
+/// that is not a path, or by --player, --white or --black (then only games with that colour count);
+/// any other question of `pgc find` narrows the games. The index answers alone, unless a question
+/// needs the games.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Columns: games; the score, a draw being half a point; games won, drawn, lost; average rating of the player, and of the opponents in \
+games with a result; performance (the rating that would have been expected to score so against these opponents). Games without a \
+result count only as games.
+
+Names match as in `pgc find`, so that all names of a person are taken together; the lines below the answer say which.
+
+Examples:
+  pgc stats games.pgc 'carlsen magnus'
+  pgc stats games.pgc -p 'carlsen magnus' --vs anand -d 2013..
+  pgc stats games.pgc -w tal --eco B --limit 0
+  pgc stats ~/chess huebner --aliases spelling.ssp --json
+
+Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the numbers are those of the rest.")]
+pub(super) struct StatsArgs {
+    /// Archives (files, not standard input), or folders, searched recursively. If the last of
+    /// several arguments is neither an existing path nor looks like one, it is the player
+    #[arg(value_name = "ARCHIVE|DIR|PLAYER", required = true, value_hint = ValueHint::AnyPath)]
+    archives: Vec<PathBuf>,
+    #[command(flatten)]
+    questions: Questions,
+    #[command(flatten)]
+    window: WindowOptions,
+    /// Also include games that could match, but whose date or Elo is incomplete
+    #[arg(long)]
+    maybe: bool,
+    /// Show at most N openings and opponents, those with the most games; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+    let (query, given) = args.query()?;
+    let (paths, mut exit) = archives(given)?;
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    let mut stats = PlayerStats::default();
+    let mut footer = Footer::new(paths.len() > 1);
+    let searched = for_each(&paths, |path| {
+        add(&mut stats, args, &query, path, &mut footer)
+    });
+    if searched == Exit::Interrupted {
+        return Ok(searched);
+    }
+    exit = exit.max(searched);
+    let games = stats.all.games;
+    let shown = ShownStats {
+        stats: &stats,
+        limit: if args.limit == 0 {
+            usize::MAX
+        } else {
+            args.limit
+        },
+    };
+    if args.json {
+        print_json(&shown.json())?;
+    } else if games > 0 {
+        shown.print()?;
+    }
+    if !args.lookup.run.quiet {
+        footer.print(games, args.maybe)?;
+        if games == 0 && searched == Exit::Done {
+            note_line("no game matches");
+        }
+    }
+    Ok(if games == 0 {
+        exit.max(Exit::Partly)
+    } else {
+        exit
+    })
+}
+
+impl StatsArgs {
+    /// The query, and the archives.
+    fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
+        let mut all = self.questions.clauses.clone();
+        let mut paths = self.archives.as_slice();
+        if let [others @ .., last] = paths
+            && !others.is_empty()
+            && !is_path(last)
+        {
+            let text = last.to_string_lossy();
+            let player = NamePattern::person(&text).with_context(|| text.clone().into_owned())?;
+            all.insert(0, Clause::any(vec![Test::Player(player)]));
+            paths = others;
+        }
+        let query = self.lookup.people.prepare(Query {
+            all,
+            maybe: self.maybe,
+            window: self.window.window(&self.questions)?,
+        })?;
+        if !PlayerStats::has_subject(&query) {
+            bail!("name the player, as the last argument or with --player, --white or --black");
+        }
+        Ok((query, paths))
+    }
+}
+
+fn add(
+    stats: &mut PlayerStats,
+    args: &StatsArgs,
+    query: &Query,
+    path: &Path,
+    footer: &mut Footer,
+) -> anyhow::Result<Exit> {
+    let (jobs, unusable) = (args.lookup.run.jobs, args.lookup.unusable());
+    let options = OpenOptions {
+        passes_damage: true,
+        ..OpenOptions::default()
+    };
+    let temp_dir = args.lookup.temp_dir.clone();
+    let archive = unusable
+        .open(path, options)?
+        .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
+    let query = args.lookup.people.beside(query, path)?;
+    let answer = archive.find(&query, jobs).named(|| shown(path))?;
+    if !args.lookup.run.quiet {
+        footer.add(&archive, &answer, jobs).named(|| shown(path))?;
+    }
+    let added = archive.add_to_stats(stats, &query, &answer, jobs);
+    added.named(|| shown(path))?;
+    unusable.check_late(path, &archive)?;
+    Ok(indexed::tell_gaps(path, &archive))
+}
+
+/// How the statistics are shown.
+struct ShownStats<'a> {
+    stats: &'a PlayerStats,
+    /// The most openings of a colour, and opponents.
+    limit: usize,
+}
+
+const COLOURS: [&str; 2] = ["White", "Black"];
+
+const fn head(title: &'static str, leaves: u8) -> ColumnHead {
+    ColumnHead {
+        title,
+        right: true,
+        least: None,
+        leaves,
+    }
+}
+
+static HEADS: [ColumnHead; 9] = [
+    ColumnHead {
+        right: false,
+        least: Some(8),
+        ..head("", 0)
+    },
+    head("games", 0),
+    head("score", 0),
+    head("won", 2),
+    head("drawn", 2),
+    head("lost", 2),
+    head("elo", 3),
+    head("opponents", 4),
+    head("perf", 1),
+];
+
+impl ShownStats<'_> {
+    /// The name with the most games.
+    fn name(&self) -> &str {
+        let names = self.stats.names.iter();
+        let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+        most.map_or("", |most| most.0)
+    }
+
+    fn print(&self) -> anyhow::Result<()> {
+        let stats = self.stats;
+        let width = table::width(io::stdout().is_terminal());
+        let mut years = stats.years.keys().filter(|year| **year > 0);
+        let span = match (years.next(), years.next_back()) {
+            (Some(first), Some(last)) => format!(", {first} to {last}"),
+            (Some(only), None) => format!(", {only}"),
+            _ => String::new(),
+        };
+        let games = counted(stats.all.games, "game", "games");
+        print_line(&format!("{}: {games}{span}", self.name()))?;
+        let months: Vec<(u32, u64)> = stats
+            .ratings
+            .iter()
+            .filter_map(|(&month, elo)| Some((month / 100 * 12 + month % 100 - 1, elo.value()?)))
+            .collect();
+        // In a pipe a table has no edge; a curve needs one.
+        let curve = curve::lines(
+            &months,
+            width.min(if width == usize::MAX { 80 } else { width }),
+        );
+        if !curve.is_empty() {
+            print_line("")?;
+        }
+        for line in curve {
+            print_line(&line)?;
+        }
+        print_line("")?;
+        for line in table::lines(&HEADS, &self.rows(), width) {
+            print_line(&line)?;
+        }
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let stats = self.stats;
+        let mut rows = vec![row("all games", &stats.all)];
+        for (colour, tally) in COLOURS.iter().zip(&stats.colours) {
+            rows.push(row(colour, tally));
+        }
+        rows.extend([blank(""), blank("opponents rated")]);
+        for (&level, tally) in stats.levels.iter().rev() {
+            let name = match level {
+                0 => "unknown".to_owned(),
+                level => format!("{level} to {}", level + 99),
+            };
+            rows.push(row(&name, tally));
+        }
+        for (colour, openings) in COLOURS.iter().zip(&stats.openings) {
+            let openings: Vec<_> = openings.iter().map(|(&eco, t)| (eco, t)).collect();
+            self.section(
+                &format!("openings as {colour}"),
+                openings,
+                opening,
+                &mut rows,
+            );
+        }
+        let opponents = stats.opponents.iter().collect();
+        self.section("opponents", opponents, String::clone, &mut rows);
+        rows.extend([blank(""), blank("years")]);
+        for (&year, tally) in &stats.years {
+            let name = if year == 0 {
+                "unknown".to_owned()
+            } else {
+                year.to_string()
+            };
+            rows.push(row(&name, tally));
+        }
+        rows
+    }
+
+    /// The rows with the most games, and the number of the others.
+    fn section<K: Ord>(
+        &self,
+        title: &str,
+        tallies: Vec<(K, &Tally)>,
+        name: impl Fn(K) -> String,
+        rows: &mut Vec<Vec<String>>,
+    ) {
+        if tallies.is_empty() {
+            return;
+        }
+        rows.extend([blank(""), blank(title)]);
+        let more = tallies.len().saturating_sub(self.limit);
+        for (key, tally) in most_games(tallies).into_iter().take(self.limit) {
+            rows.push(row(&name(key), tally));
+        }
+        if more > 0 {
+            rows.push(blank(&format!(
+                "  {}",
+                counted(more as u64, "more", "more")
+            )));
+        }
+    }
+
+    fn json(&self) -> Value {
+        let stats = self.stats;
+        let with = |mut object: Value, key: &str, value: Value| {
+            object[key] = value;
+            object
+        };
+        let mut object = tally_json(&stats.all);
+        object["player"] = json!(self.name());
+        object["names"] = names_json(&stats.names);
+        for (colour, tally) in ["as_white", "as_black"].iter().zip(&stats.colours) {
+            object[*colour] = tally_json(tally);
+        }
+        let years = stats.years.iter().map(|(&year, tally)| {
+            let year = Some(year).filter(|year| *year > 0);
+            with(tally_json(tally), "year", json!(year))
+        });
+        object["years"] = years.collect();
+        let mut openings = Vec::new();
+        for (colour, all) in ["white", "black"].iter().zip(&stats.openings) {
+            let all = all.iter().map(|(&eco, tally)| (eco, tally)).collect();
+            for (eco, tally) in most_games(all).into_iter().take(self.limit) {
+                let code = with(tally_json(tally), "eco", json!(eco::code(eco)));
+                openings.push(with(code, "colour", json!(colour)));
+            }
+        }
+        object["openings"] = json!(openings);
+        let levels = stats.levels.iter().map(|(&level, tally)| {
+            let level = Some(level).filter(|level| *level > 0);
+            with(tally_json(tally), "from", json!(level))
+        });
+        object["opponent_ratings"] = levels.collect();
+        let opponents = most_games(stats.opponents.iter().collect()).into_iter();
+        let opponents = opponents.take(self.limit);
+        object["opponents"] = opponents
+            .map(|(name, tally)| with(tally_json(tally), "name", json!(name)))
+            .collect();
+        let ratings = stats.ratings.iter().map(|(month, elo)| {
+            let month = format!("{:04}.{:02}", month / 100, month % 100);
+            json!({"month": month, "elo": elo.value(), "games": elo.count()})
+        });
+        object["ratings"] = ratings.collect();
+        object
+    }
+}
+
+/// Sorts by the number of games, the most first, then by the key.
+fn most_games<K: Ord>(mut tallies: Vec<(K, &Tally)>) -> Vec<(K, &Tally)> {
+    tallies.sort_by(|a, b| b.1.games.cmp(&a.1.games).then_with(|| a.0.cmp(&b.0)));
+    tallies
+}
+
+/// `B33`; `none`; `?` for a value that is not a code.
+fn opening(eco: u32) -> String {
+    match eco {
+        0 => "none".to_owned(),
+        eco => eco::code(eco).unwrap_or_else(|| "?".to_owned()),
+    }
+}
+
+fn blank(title: &str) -> Vec<String> {
+    let mut row = vec![String::new(); HEADS.len()];
+    title.clone_into(&mut row[0]);
+    row
+}
+
+fn row(name: &str, tally: &Tally) -> Vec<String> {
+    let known = tally.wins + tally.draws + tally.losses;
+    let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
+    let score = if known > 0 {
+        percent(2 * tally.wins + tally.draws, 2 * known)
+    } else {
+        String::new()
+    };
+    vec![
+        name.to_owned(),
+        grouped(tally.games),
+        score,
+        grouped(tally.wins),
+        grouped(tally.draws),
+        grouped(tally.losses),
+        number(tally.ratings.value()),
+        number(tally.performance.opponents.value()),
+        number(tally.performance.rating()),
+    ]
+}
+
+fn tally_json(tally: &Tally) -> Value {
+    json!({
+        "games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses,
+        "score": tally.score(), "elo": tally.ratings.value(),
+        "opponents_elo": tally.performance.opponents.value(),
+        "performance": tally.performance.rating(),
+    })
+}
+
+fn names_json(names: &HashMap<String, u64>) -> Value {
+    let mut names: Vec<_> = names.iter().collect();
+    names.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    let names = names.into_iter();
+    names
+        .map(|(name, games)| json!({"name": name, "games": games}))
+        .collect()
+}

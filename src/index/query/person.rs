@@ -1,0 +1,310 @@
+//! Finds a person whose name is written otherwise than asked: with initials, in another
+//! transliteration, or as an alias (D67).
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::spelling::{TraitsOf, put_spelling, skeleton};
+use super::word::WordPattern;
+use crate::index::format::fold::{fold, places_of_words, words};
+
+/// A pattern for names of people, beside the one that compares words as they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PersonPattern {
+    words: Vec<AskedWord>,
+    aliases: Option<Box<AliasSet>>,
+}
+
+/// A word of the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AskedWord {
+    /// Folded.
+    word: String,
+    pattern: WordPattern,
+    spelling: String,
+    /// Its letters that every spelling has; `None`: they are not known.
+    skeleton: Option<u16>,
+    /// What every spelling in ASCII has, if it is more than an initial.
+    traits: Option<u32>,
+    /// It can only be a family name, since a comma follows it.
+    is_family: bool,
+}
+
+/// The names that an alias file has for whom the pattern names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AliasSet {
+    /// What the names are compared by.
+    names: HashSet<String>,
+    /// What every spelling of the names in ASCII has.
+    traits: HashSet<u32>,
+    /// The bytes of all names.
+    size: usize,
+    corrections: Corrections,
+}
+
+/// What an alias file replaces in every name, in this order: the first beginning that fits, inner
+/// parts wherever they are, the first ending that fits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Corrections {
+    pub(super) beginnings: Vec<(String, String)>,
+    pub(super) parts: Vec<(String, String)>,
+    pub(super) endings: Vec<(String, String)>,
+}
+
+/// The words of a value.
+struct NameWords<'v> {
+    words: Vec<&'v str>,
+    /// The number of words before the comma; of a value without a comma all can be family names.
+    family: usize,
+}
+
+impl PersonPattern {
+    /// `asked` are the folded words of the question, of which those before `family` are followed by
+    /// a comma; `patterns` are the patterns made of them.
+    pub(super) fn new(asked: &[&str], family: usize, patterns: &[WordPattern]) -> PersonPattern {
+        let word = |(i, (&word, pattern)): (usize, (&&str, &WordPattern))| {
+            let mut spelling = String::new();
+            put_spelling(word, &mut spelling);
+            let mut asked = AskedWord {
+                word: word.to_owned(),
+                pattern: pattern.clone(),
+                skeleton: skeleton(word.as_bytes()),
+                traits: None,
+                is_family: i < family,
+                spelling,
+            };
+            // The spelling is in ASCII too if the word is in Russian.
+            asked.traits = TraitsOf::new(&asked.spelling)
+                .next()
+                .filter(|_| asked.is_full());
+            asked
+        };
+        let words = asked.iter().zip(patterns).enumerate().map(word);
+        PersonPattern {
+            words: words.collect(),
+            aliases: None,
+        }
+    }
+
+    /// Whether a value could match, by its letters alone. `false` is certain: one word at least must
+    /// be there in full.
+    pub(super) fn could_match(&self, value: &str) -> bool {
+        let mut traits = TraitsOf::new(value);
+        let mut is_there = false;
+        for word in traits.by_ref() {
+            is_there |= self.words.iter().any(|asked| asked.traits == Some(word));
+        }
+        let is_alias = |aliases: &AliasSet| {
+            !aliases.corrections.is_empty() || aliases.traits.contains(&traits.whole)
+        };
+        is_there || traits.is_foreign || self.aliases.as_deref().is_some_and(is_alias)
+    }
+
+    /// Whether a value matches, with initials, or as an alias. `folded` is a buffer.
+    pub(super) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
+        fold(value, folded);
+        let name = NameWords::of(value, folded);
+        self.matches_words(&name, true)
+            || self
+                .aliases
+                .as_deref()
+                .is_some_and(|aliases| aliases.has(value, folded))
+    }
+
+    /// Whether a value matches without initials, so that it is certainly the name asked for.
+    pub(super) fn names_in(&self, name: &str, folded: &mut String) -> bool {
+        if let Some(letters) = skeleton(name.as_bytes()) {
+            let needed = self.words.iter().filter_map(|word| word.skeleton);
+            let needed = needed.fold(0, |all, word| all | word);
+            if needed & letters != needed {
+                return false;
+            }
+        }
+        fold(name, folded);
+        self.matches_words(&NameWords::of(name, folded), false)
+    }
+
+    fn matches_words(&self, name: &NameWords<'_>, with_initials: bool) -> bool {
+        let (mut initials, mut is_named) = (Vec::new(), false);
+        for asked in &self.words {
+            if name.words.iter().any(|word| asked.is(word)) {
+                let family = &name.words[..name.family];
+                is_named |= family.iter().any(|word| asked.is_whole(word));
+                continue;
+            }
+            let free = (0..name.words.len())
+                .find(|&i| !initials.contains(&i) && name.is_initial(i, asked));
+            match free {
+                Some(place) if with_initials => initials.push(place),
+                _ => return false,
+            }
+        }
+        initials.is_empty()
+            || is_named
+                && name.first_given().is_some_and(|first| {
+                    let word = name.words[first];
+                    initials.contains(&first) || self.words.iter().any(|asked| asked.is(word))
+                })
+    }
+
+    /// Adds the names of an alias file for whom the pattern names; the number of bytes that all
+    /// such names take.
+    pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
+        let aliases = self.aliases.get_or_insert_with(|| {
+            Box::new(AliasSet {
+                names: HashSet::new(),
+                traits: HashSet::new(),
+                size: 0,
+                corrections: Corrections::default(),
+            })
+        });
+        let mut folded = String::new();
+        for name in names {
+            fold(name, &mut folded);
+            let mut spelling = String::new();
+            words(&folded).for_each(|word| put_spelling(word, &mut spelling));
+            let mut traits = TraitsOf::new(&spelling);
+            traits.by_ref().for_each(drop);
+            aliases.traits.insert(traits.whole);
+            // What a name takes in memory, about.
+            aliases.size += spelling.len() + 48;
+            aliases.names.insert(spelling);
+        }
+        aliases.size
+    }
+
+    pub(super) fn correct(&mut self, corrections: &Corrections) {
+        if let Some(aliases) = &mut self.aliases {
+            aliases.corrections = corrections.clone();
+        }
+    }
+}
+
+impl AskedWord {
+    /// Whether it is more than an initial or a pattern with `*`.
+    fn is_full(&self) -> bool {
+        !matches!(self.pattern, WordPattern::Pieces(_)) && self.word.chars().nth(1).is_some()
+    }
+
+    /// Whether it is this whole word, perhaps in another spelling.
+    fn is_whole(&self, word: &str) -> bool {
+        if !self.is_full() || word.len() == 1 {
+            return false;
+        }
+        let same = |word| {
+            let mut spelling = String::new();
+            put_spelling(word, &mut spelling);
+            spelling == self.spelling
+        };
+        word == self.word || same(word)
+    }
+
+    fn is(&self, word: &str) -> bool {
+        self.pattern.matches(word) || self.is_whole(word)
+    }
+}
+
+impl<'v> NameWords<'v> {
+    /// `value`, and the same folded.
+    fn of(value: &str, folded: &'v str) -> NameWords<'v> {
+        let comma = folded.find(',');
+        let mut family = 0;
+        let mut all = Vec::new();
+        for place in places_of_words(folded) {
+            let word = &folded[place.clone()];
+            let is_family = comma.is_none_or(|comma| place.start < comma);
+            if !(is_family && comma.is_some()) && are_initials(value, folded, place) {
+                let letters = (0..word.len()).map(|at| &word[at..=at]);
+                family += if is_family { word.len() } else { 0 };
+                all.extend(letters);
+            } else {
+                family += usize::from(is_family);
+                all.push(word);
+            }
+        }
+        NameWords { words: all, family }
+    }
+
+    /// Whether a word is a given name.
+    fn is_given(&self, place: usize) -> bool {
+        place >= self.family || self.family == self.words.len() && is_letter(self.words[place])
+    }
+
+    /// Whether a word is an initial that can stand for a word of the question.
+    fn is_initial(&self, place: usize, asked: &AskedWord) -> bool {
+        let word = self.words[place];
+        asked.is_full()
+            && !asked.is_family
+            && is_letter(word)
+            && self.is_given(place)
+            && asked.word.starts_with(word)
+    }
+
+    /// The first given name.
+    fn first_given(&self) -> Option<usize> {
+        (0..self.words.len()).find(|&place| self.is_given(place))
+    }
+}
+
+/// Whether a word of two or three letters is initials written together: `Fischer RJ`. Only a name
+/// of ASCII, in which other letters are small, tells.
+fn are_initials(value: &str, folded: &str, place: Range<usize>) -> bool {
+    const TITLES: [&str; 9] = ["gm", "im", "fm", "cm", "wgm", "wim", "ii", "iii", "jr"];
+    let is_short = (2..=3).contains(&place.len());
+    is_short
+        && value.is_ascii()
+        && value.as_bytes()[place.clone()]
+            .iter()
+            .all(u8::is_ascii_uppercase)
+        && value.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !TITLES.contains(&&folded[place])
+}
+
+fn is_letter(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_none()
+}
+
+impl AliasSet {
+    /// Whether a name is among them, with its last word in its place or first.
+    fn has(&self, value: &str, folded: &mut String) -> bool {
+        if !self.corrections.is_empty() {
+            fold(&self.corrections.correct(value), folded);
+        }
+        let mut spelling = String::new();
+        words(folded).for_each(|word| put_spelling(word, &mut spelling));
+        if self.names.contains(&spelling) {
+            return true;
+        }
+        spelling.clear();
+        let last = words(folded).last().unwrap_or_default();
+        let others = words(folded).count().saturating_sub(1);
+        put_spelling(last, &mut spelling);
+        words(folded)
+            .take(others)
+            .for_each(|word| put_spelling(word, &mut spelling));
+        self.names.contains(&spelling)
+    }
+}
+
+impl Corrections {
+    fn is_empty(&self) -> bool {
+        self.beginnings.is_empty() && self.parts.is_empty() && self.endings.is_empty()
+    }
+
+    fn correct(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        let mut beginnings = self.beginnings.iter();
+        if let Some((wrong, right)) = beginnings.find(|pair| name.starts_with(&pair.0)) {
+            name.replace_range(..wrong.len(), right);
+        }
+        for (wrong, right) in &self.parts {
+            name = name.replace(wrong, right);
+        }
+        let mut endings = self.endings.iter();
+        if let Some((wrong, right)) = endings.find(|pair| name.ends_with(&pair.0)) {
+            name.replace_range(name.len() - wrong.len().., right);
+        }
+        name
+    }
+}

@@ -1,0 +1,314 @@
+//! `pgc stats` against a plain count of the games.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::cli::Dir;
+use crate::support::random::Random;
+
+/// A game as the test made it: players, ratings (0: none), date, ECO, result.
+type Played = (
+    [usize; 2],
+    [u32; 2],
+    &'static str,
+    &'static str,
+    &'static str,
+);
+
+#[derive(Default)]
+struct Plain {
+    /// Games, wins, draws, losses.
+    counts: [u64; 4],
+    own: Vec<u32>,
+    opponents: Vec<u32>,
+    half_points: u64,
+}
+
+impl Plain {
+    fn add(&mut self, game: &Played, colour: usize) {
+        let (_, elos, .., result) = game;
+        self.counts[0] += 1;
+        if elos[colour] > 0 {
+            self.own.push(elos[colour]);
+        }
+        let half_points = match (*result, colour) {
+            ("1-0", 0) | ("0-1", 1) => 2,
+            ("1/2-1/2", _) => 1,
+            ("*", _) => return,
+            _ => 0,
+        };
+        self.counts[3 - half_points] += 1;
+        if elos[1 - colour] > 0 {
+            self.opponents.push(elos[1 - colour]);
+            self.half_points += half_points as u64;
+        }
+    }
+
+    fn check(&self, object: &Value, what: &str) {
+        let keys = ["games", "wins", "draws", "losses"];
+        assert_eq!(
+            keys.map(|key| object[key].as_u64().unwrap()),
+            self.counts,
+            "{what}"
+        );
+        let average = |list: &[u32]| {
+            let sum: u32 = list.iter().sum();
+            let count = u32::try_from(list.len()).unwrap();
+            (count > 0).then(|| (f64::from(sum) / f64::from(count)).round())
+        };
+        assert_eq!(object["elo"].as_f64(), average(&self.own), "{what}");
+        assert_eq!(
+            object["opponents_elo"].as_f64(),
+            average(&self.opponents),
+            "{what}"
+        );
+        let known: u64 = self.counts[1..].iter().sum();
+        let score = (2 * self.counts[1] + self.counts[2]) as f64 / (2 * known) as f64;
+        assert_eq!(
+            object["score"].as_f64(),
+            (known > 0).then_some(score),
+            "{what}"
+        );
+        if self.opponents.is_empty() {
+            assert_eq!(object["performance"], Value::Null, "{what}");
+            return;
+        }
+        let count = self.opponents.len() as f64;
+        let mean = self
+            .opponents
+            .iter()
+            .map(|&elo| f64::from(elo))
+            .sum::<f64>()
+            / count;
+        let share = self.half_points as f64 / (2.0 * count);
+        // The rating whose expected score, by the formula of Elo, is this one.
+        let performance = object["performance"].as_f64().unwrap();
+        if share == 0.0 || share == 1.0 {
+            assert!((performance - mean).abs() > 799.0, "{what}");
+        } else {
+            let expected = 1.0 / (1.0 + 10_f64.powf((mean - performance) / 400.0));
+            assert!(
+                (expected - share).abs() < 0.002,
+                "{what} {expected} {share}"
+            );
+        }
+    }
+}
+
+const NAMES: [&str; 5] = [
+    "Tal, Mihail",
+    "Tal, M",
+    "Botvinnik, Mikhail",
+    "Keres, Paul",
+    "Tal, Olga",
+];
+
+fn games() -> Vec<Played> {
+    let mut random = Random::new(11);
+    let mut game = || {
+        let white = random.below(5);
+        let black = (white + 1 + random.below(4)) % 5;
+        let elo = [0, 2450, 2555, 2600, 2699];
+        let dates = [
+            "1959.09.10",
+            "1959.09.11",
+            "1960.??.??",
+            "1960.03.15",
+            "????.??.??",
+            "1961.13.01",
+        ];
+        let ecos = ["B33", "C18", "?", "A00", "odd"];
+        let results = ["1-0", "0-1", "1/2-1/2", "*"];
+        (
+            [white, black],
+            [random.pick(&elo), random.pick(&elo)],
+            random.pick(&dates),
+            random.pick(&ecos),
+            random.pick(&results),
+        )
+    };
+    (0..400).map(|_| game()).collect()
+}
+
+fn pgn(games: &[Played]) -> String {
+    let mut text = String::new();
+    for (players, elos, date, eco, result) in games {
+        let [white, black] = players.map(|player| NAMES[player]);
+        let _ = write!(
+            text,
+            "[Event \"E\"]\n[Date \"{date}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n"
+        );
+        let _ = write!(
+            text,
+            "[WhiteElo \"{}\"]\n[BlackElo \"{}\"]\n[ECO \"{eco}\"]\n\n1. e4 {result}\n\n",
+            elos[0], elos[1]
+        );
+    }
+    text
+}
+
+#[test]
+fn statistics_as_counted_by_hand() {
+    let games = games();
+    let dir = Dir::new();
+    dir.put("a.pgn", pgn(&games[..150]));
+    dir.put("b.pgn", pgn(&games[150..]));
+    for file in ["a.pgn", "b.pgn"] {
+        dir.run(&["pack", "-q", file]).exits(0);
+    }
+    // Mihail Tal is also Tal, M, but not Olga.
+    let is_tal = |player: usize| player < 2;
+    let ran = dir.run(&[
+        "stats",
+        "a.pgc",
+        "b.pgc",
+        "tal mikhail",
+        "--json",
+        "--limit",
+        "0",
+    ]);
+    let json = ran.exits(0).json();
+    let mut all = BTreeMap::<String, Plain>::new();
+    let mut ratings = BTreeMap::<&str, Vec<u32>>::new();
+    for game in &games {
+        let (players, elos, date, eco, _) = game;
+        for colour in (0..2).filter(|&colour| is_tal(players[colour])) {
+            let code = if eco.len() == 3 && *eco != "odd" {
+                *eco
+            } else {
+                ""
+            };
+            let odd = if *eco == "odd" { "odd" } else { "" };
+            let year = date[..4].trim_matches('?');
+            let level = elos[1 - colour] / 100 * 100;
+            for key in [
+                "all".to_owned(),
+                format!("colour {colour}"),
+                format!("year {year}"),
+                format!("eco {colour} {code}{odd}"),
+                format!("level {level}"),
+                format!("opponent {}", NAMES[players[1 - colour]]),
+            ] {
+                all.entry(key).or_default().add(game, colour);
+            }
+            if elos[colour] > 0 && !date.contains('?') && !date.contains(".13.") {
+                ratings.entry(&date[..7]).or_default().push(elos[colour]);
+            }
+        }
+    }
+    all["all"].check(&json, "all");
+    all["colour 0"].check(&json["as_white"], "white");
+    all["colour 1"].check(&json["as_black"], "black");
+    let mut checked = 3;
+    for (list, key) in [
+        ("years", "year"),
+        ("opponent_ratings", "from"),
+        ("opponents", "name"),
+    ] {
+        for object in json[list].as_array().unwrap() {
+            let value = match &object[key] {
+                Value::Null if key == "from" => "0".to_owned(),
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                number => number.to_string(),
+            };
+            let name = match key {
+                "from" => format!("level {value}"),
+                "name" => format!("opponent {value}"),
+                _ => format!("year {value}"),
+            };
+            all[&name].check(object, &name);
+            checked += 1;
+        }
+    }
+    for object in json["openings"].as_array().unwrap() {
+        let colour = usize::from(object["colour"] == "black");
+        let Some(eco) = object["eco"].as_str() else {
+            // No code, or not one.
+            continue;
+        };
+        let name = format!("eco {colour} {eco}");
+        all[&name].check(object, &name);
+        checked += 1;
+    }
+    let codes = all
+        .keys()
+        .filter(|key| !(key.starts_with("eco") && (key.ends_with(' ') || key.ends_with("odd"))));
+    assert_eq!(checked, codes.count());
+    let expected: Vec<Value> = ratings
+        .iter()
+        .map(|(month, elos)| {
+            let count = u32::try_from(elos.len()).unwrap();
+            let mean = (elos.iter().sum::<u32>() + count / 2) / count;
+            json!({"month": month, "elo": mean, "games": count})
+        })
+        .collect();
+    assert_eq!(json["ratings"], Value::Array(expected));
+    assert_eq!(json["player"], "Tal, Mihail");
+    let names: Vec<&str> = json["names"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names.len(), 2);
+    assert!(names.contains(&"Tal, M"));
+}
+
+#[test]
+fn statistics_for_people() {
+    let games = games();
+    let dir = Dir::new();
+    dir.put("a.pgn", pgn(&games));
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let ran = dir
+        .run(&["stats", "a.pgc", "-p", "tal mihail", "--limit", "1"])
+        .exits(0);
+    let shown = ran.stdout();
+    let count = games
+        .iter()
+        .flat_map(|game| game.0)
+        .filter(|&player| player < 2)
+        .count();
+    let line = format!("Tal, Mihail: {count} games, 1959 to 1961");
+    assert_eq!(shown.lines().next(), Some(line.as_str()));
+    // A curve from September 1959 to March 1960.
+    assert!(
+        shown.contains('\u{2800}')
+            || shown
+                .chars()
+                .any(|c| ('\u{2801}'..='\u{28ff}').contains(&c))
+    );
+    assert!(shown.contains("  4 more"), "{shown}");
+    for title in [
+        "openings as White",
+        "opponents rated",
+        "2600 to 2699",
+        "years",
+        "unknown",
+    ] {
+        assert!(shown.contains(title), "{title}: {shown}");
+    }
+    ran.says("also by initials, spelling or alias: Tal, M (");
+    let white = dir
+        .run(&["stats", "a.pgc", "-w", "tal", "--vs", "keres", "--json"])
+        .exits(0)
+        .json();
+    let expected = games
+        .iter()
+        .filter(|game| [0, 1, 4].contains(&game.0[0]) && game.0[1] == 3);
+    assert_eq!(white["games"], expected.count());
+    assert_eq!(white["as_black"]["games"], 0);
+    dir.run(&["stats", "a.pgc", "fischer"])
+        .exits(1)
+        .says("nothing matches");
+    dir.run(&["stats", "a.pgc"])
+        .exits(2)
+        .says("name the player");
+    dir.run(&["stats", "a.pgc", "--not-player", "tal"])
+        .exits(2)
+        .says("name the player");
+}
