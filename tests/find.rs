@@ -1658,7 +1658,9 @@ fn a_damaged_block_is_passed_over_and_told_of() {
     // Three blocks of 256 KiB at least.
     let count = 900;
     dir.put("games.pgn", (0..count).map(game).collect::<String>());
-    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    // Without lines in the index, the games are read.
+    dir.run(&["pack", "-q", "--no-positions", "games.pgn"])
+        .exits(0);
     assert_eq!(numbers(&dir, &["--moves", "1.e4"]).len(), count / 2);
     let mut archive = dir.read("games.pgc");
     // In a comment of the first game of the last block but one: its checksum does not fit any more.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::archive::ask::line_walk::LineAnswer;
+use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::archive::ask::lines::each_main_line;
 use crate::archive::ask::positions::{PositionSearch, Sight};
 use crate::archive::games::walk::BlockGames;
@@ -73,6 +73,24 @@ impl GameCheck {
         });
         read.map_err(|error| place.damaged(error))?;
         Ok(hits)
+    }
+
+    /// What the lines of an index can be asked: nothing if there is nothing to look for, or two
+    /// kinds of things.
+    pub(super) fn question(&self) -> Option<LineQuestion<'_>> {
+        match (self.openings.is_empty(), self.boards.is_empty()) {
+            (false, true) => {
+                let openings = self.openings.iter();
+                Some(LineQuestion::Openings(
+                    openings.filter_map(Opening::usual).collect(),
+                ))
+            }
+            (true, false) => Some(LineQuestion::Positions(PositionSearch::new(
+                &self.boards,
+                &self.window,
+            ))),
+            _ => None,
+        }
     }
 
     /// Whether a game passes, and where, if that is known without reading it.

@@ -126,11 +126,11 @@ impl Archive {
 
     /// Asks the lines of the index what they know.
     fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
-        let is_asked =
-            |check: &&mut GameCheck| !check.openings.is_empty() || !check.boards.is_empty();
-        for check in checks.iter_mut().filter(is_asked) {
-            check.known =
-                self.with_index(threads, |index| LineAnswer::of(index, check, threads))?;
+        for check in checks {
+            if let Some(question) = check.question() {
+                check.known =
+                    self.with_index(threads, |index| LineAnswer::of(index, &question, threads))?;
+            }
         }
         Ok(())
     }

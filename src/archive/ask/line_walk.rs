@@ -3,7 +3,6 @@
 
 use rayon::prelude::*;
 
-use crate::archive::ask::check::GameCheck;
 use crate::archive::ask::positions::{PositionSearch, SearchState, Sight};
 use crate::chess::Position;
 use crate::index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
@@ -37,18 +36,18 @@ impl From<Sight> for Known {
 }
 
 impl LineAnswer {
-    /// Walks through the lines of the index; `None` if it has none, or they cannot answer.
+    /// Walks through the lines of the index; `None` if it has none.
     pub(super) fn of<D: AsRef<[u8]> + Sync>(
         index: &Index<D>,
-        check: &GameCheck,
+        question: &LineQuestion<'_>,
         threads: usize,
     ) -> Result<Option<LineAnswer>, IndexError> {
-        let (Some(question), Some(lines)) = (LineQuestion::of(check), index.lines()?) else {
+        let Some(lines) = index.lines()? else {
             return Ok(None);
         };
         let plies = index.column(kind::PLIES)?;
         let walk = |group: &LineGroup| {
-            let mut walk = LineWalk::new(&question);
+            let mut walk = LineWalk::new(question);
             let (mut games, mut found) = (Vec::new(), Vec::new());
             lines.games(group, &mut games)?;
             let mut entries = lines.entries(group)?;
@@ -125,30 +124,11 @@ impl LineAnswer {
 }
 
 /// A question to a line.
-enum LineQuestion<'a> {
+pub(super) enum LineQuestion<'a> {
     /// Does it begin with one of these?
     Openings(Vec<&'a [u8]>),
     /// Does it lead to a position?
     Positions(PositionSearch<'a>),
-}
-
-impl<'a> LineQuestion<'a> {
-    fn of(check: &'a GameCheck) -> Option<LineQuestion<'a>> {
-        match (check.openings.is_empty(), check.boards.is_empty()) {
-            (false, true) => {
-                let openings = check.openings.iter();
-                Some(LineQuestion::Openings(
-                    openings.filter_map(|opening| opening.usual()).collect(),
-                ))
-            }
-            (true, false) => Some(LineQuestion::Positions(PositionSearch::new(
-                &check.boards,
-                &check.window,
-            ))),
-            // Nothing to look for, or two kinds of things: the games tell.
-            _ => None,
-        }
-    }
 }
 
 /// A walk through the lines of a group. What two lines share is looked at once.
