@@ -25,11 +25,11 @@ mod query;
 mod read;
 mod write;
 
-pub(crate) use format::Flags;
 pub(crate) use format::fold::{fold, words};
 pub(crate) use format::layout::{MAX_VALUE, kind};
 pub(crate) use format::round::{collate_rounds, compare_rounds};
 pub use format::{Date, Extras, GameRules, IndexError};
+pub(crate) use format::{Flags, Integers};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
     PatternError, Query, QueryOption, RoundPattern, Test, Window,

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::tree::{FirstPosition, Part, facts_in};
+use crate::archive::ask::tree::{FactColumns, FirstPosition, Part};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
-use crate::index::{Date, Index, IndexError, LineGroup, LineTable, kind};
+use crate::index::{Date, IndexError, Integers, LineGroup, LineTable, kind};
 use crate::run::Error;
 use crate::threads;
 
@@ -59,8 +59,10 @@ impl Archive {
             let mut whole = LineTree::default();
             let mut covered = Vec::new();
             if let Some(lines) = index.lines()? {
+                let facts = FactColumns::of(index, dates)?;
+                let plies = index.column(kind::PLIES)?.whole()?;
                 let walk = |group| -> Result<GroupTree, IndexError> {
-                    GroupWalk::new(index, depth)?.tree(&lines, group, &places, dates)
+                    GroupWalk::new(&plies, depth).tree(&lines, group, &places, &facts)
                 };
                 let groups = lines.groups();
                 let parts: Vec<GroupTree> = match threads::count(threads) {
@@ -138,24 +140,24 @@ struct GroupTree {
 }
 
 /// A walk through the lines of a group.
-struct GroupWalk<'i, D> {
-    index: &'i Index<D>,
+struct GroupWalk<'i> {
+    plies: &'i Integers<'i>,
     depth: usize,
     line: Vec<u8>,
     played: Played,
 }
 
-impl<'i, D: AsRef<[u8]>> GroupWalk<'i, D> {
-    fn new(index: &'i Index<D>, depth: usize) -> Result<GroupWalk<'i, D>, IndexError> {
-        Ok(GroupWalk {
-            index,
+impl<'i> GroupWalk<'i> {
+    fn new(plies: &'i Integers<'i>, depth: usize) -> GroupWalk<'i> {
+        GroupWalk {
+            plies,
             depth,
             line: Vec::new(),
             played: Played {
                 moves: Vec::new(),
                 positions: vec![Position::initial()],
             },
-        })
+        }
     }
 
     fn tree(
@@ -163,17 +165,14 @@ impl<'i, D: AsRef<[u8]>> GroupWalk<'i, D> {
         lines: &LineTable<'_>,
         group: &LineGroup,
         places: &Places,
-        dates: &[(Date, u32)],
+        facts: &FactColumns<'_>,
     ) -> Result<GroupTree, IndexError> {
         let (mut tree, mut games) = (GroupTree::default(), Vec::new());
         lines.games(group, &mut games)?;
         if games.iter().all(|&game| places.get(game).is_none()) {
             return Ok(tree);
         }
-        let plies = self.index.column(kind::PLIES)?;
         let mut entries = lines.entries(group)?;
-        // The moves of each game from its position on, and whether White begins.
-        let mut moves: Vec<(bool, Vec<SanText>)> = Vec::new();
         for game in games {
             let Some(entry) = entries.next()? else {
                 break;
@@ -185,7 +184,7 @@ impl<'i, D: AsRef<[u8]>> GroupWalk<'i, D> {
                 continue;
             };
             let most = ply + self.depth;
-            let is_whole = plies.get32(game)? as usize == self.line.len();
+            let is_whole = self.plies.get(game as usize) == Some(self.line.len() as u64);
             if self.line.len() < most && !(is_whole && self.line.len() >= ply) {
                 continue;
             }
@@ -195,11 +194,9 @@ impl<'i, D: AsRef<[u8]>> GroupWalk<'i, D> {
             let position = &self.played.positions[ply];
             tree.first.add(game, position);
             tree.games.push(game);
-            moves.push((position.white_to_move(), self.played.moves[ply..].to_vec()));
-        }
-        let facts = facts_in(self.index, &tree.games, dates)?;
-        for ((white_begins, moves), facts) in moves.into_iter().zip(&facts) {
-            tree.tree.add(facts, white_begins, moves.into_iter());
+            let moves = self.played.moves[ply..].iter().cloned();
+            tree.tree
+                .add(&facts.facts(game), position.white_to_move(), moves);
         }
         Ok(tree)
     }

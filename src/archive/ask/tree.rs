@@ -7,7 +7,7 @@ use crate::archive::ask::find::Answer;
 use crate::archive::ask::score::{Average, Performance, as_float};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
-use crate::index::{Date, Flags, Index, IndexError, NameField, kind};
+use crate::index::{Date, Flags, Index, IndexError, Integers, NameField, kind};
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
@@ -235,32 +235,48 @@ impl Archive {
         dates: &[(Date, u32)],
         threads: usize,
     ) -> Result<Vec<GameFacts>, Error> {
-        self.with_index(threads, |index| facts_in(index, games, dates))
+        self.with_index(threads, |index| {
+            let columns = FactColumns::of(index, dates)?;
+            Ok(games.iter().map(|&game| columns.facts(game)).collect())
+        })
     }
 }
 
-/// What the index knows of these games; `dates` are its dates.
-pub(super) fn facts_in<D: AsRef<[u8]>>(
-    index: &Index<D>,
-    games: &[u32],
-    dates: &[(Date, u32)],
-) -> Result<Vec<GameFacts>, IndexError> {
-    const COLUMNS: [u32; 6] = [
-        kind::FLAGS,
-        kind::WHITE_ELO,
-        kind::BLACK_ELO,
-        kind::DATE,
-        kind::WHITE,
-        kind::BLACK,
-    ];
-    let mut columns = Vec::with_capacity(COLUMNS.len());
-    for column in COLUMNS {
-        columns.push(index.integers(column, games)?);
+/// The columns of an index that facts come from, and its dates.
+pub(super) struct FactColumns<'i> {
+    columns: [Integers<'i>; 6],
+    dates: &'i [(Date, u32)],
+}
+
+impl<'i> FactColumns<'i> {
+    /// Verifies the columns.
+    pub(super) fn of<D: AsRef<[u8]>>(
+        index: &'i Index<D>,
+        dates: &'i [(Date, u32)],
+    ) -> Result<FactColumns<'i>, IndexError> {
+        let column = |kind| index.column(kind)?.whole();
+        Ok(FactColumns {
+            columns: [
+                column(kind::FLAGS)?,
+                column(kind::WHITE_ELO)?,
+                column(kind::BLACK_ELO)?,
+                column(kind::DATE)?,
+                column(kind::WHITE)?,
+                column(kind::BLACK)?,
+            ],
+            dates,
+        })
     }
-    let facts = (0..games.len()).map(|i| {
-        let [flags, white_elo, black_elo, date, white, black] =
-            std::array::from_fn(|column| columns[column][i]);
-        let date = usize::try_from(date).ok().and_then(|date| dates.get(date));
+
+    /// What the index knows of a game.
+    pub(super) fn facts(&self, game: u32) -> GameFacts {
+        let [flags, white_elo, black_elo, date, white, black] = self.columns.map(|column| {
+            let integer = column.get(game as usize).unwrap_or_default();
+            u32::try_from(integer).unwrap_or(u32::MAX)
+        });
+        let date = usize::try_from(date)
+            .ok()
+            .and_then(|date| self.dates.get(date));
         let date = date.filter(|date| date.0.known() >= 4);
         let month = date.filter(|date| date.0.known() >= 6);
         let month = month.and_then(|date| u8::try_from(date.0.digits() / 100 % 100).ok());
@@ -271,6 +287,5 @@ pub(super) fn facts_in<D: AsRef<[u8]>>(
             month: month.filter(|month| (1..=12).contains(month)),
             players: [white, black],
         }
-    });
-    Ok(facts.collect())
+    }
 }

@@ -174,7 +174,13 @@ pub(crate) struct IntegerColumn<'a> {
     integers: Integers<'a>,
 }
 
-impl IntegerColumn<'_> {
+impl<'a> IntegerColumn<'a> {
+    /// All integers, with every page verified: for reading most of them in any order.
+    pub(crate) fn whole(&self) -> Result<Integers<'a>, IndexError> {
+        self.view.check(self.section.offset, self.section.end())?;
+        Ok(self.integers)
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.section.count
     }
