@@ -542,3 +542,27 @@ fn any_bytes_as_aliases() {
         assert!(matches!(check(&long), Err(AliasError::Line { .. })));
     }
 }
+
+/// Corrections may not make a name grow without end, an alias without letters is nobody's, and a
+/// correction counts for a name without aliases too.
+#[test]
+fn corrections_and_aliases_of_nobody() {
+    let dir = archive();
+    let bomb = "%Infix \"a\" \"aaaaaaaaaaaaaaaa\"\n".repeat(60);
+    dir.put(
+        "bomb.ssp",
+        format!("@PLAYER\n{bomb}Carlsen, Magnus\n=Champion\n"),
+    );
+    assert!(found(&dir, &["-p", "champion", "--aliases", "bomb.ssp"]).is_empty());
+    dir.put("nobody.ssp", "@PLAYER\nTal, Michail\n=???\n=Misha\n");
+    assert_eq!(
+        found(&dir, &["-p", "misha", "--aliases", "nobody.ssp"]),
+        ["Tal, Michail", "Mikhail Tal"]
+    );
+    dir.put(
+        "corrected.ssp",
+        "@PLAYER\n%Prefix \"Karlsen\" \"Carlsen\"\nCarlsen, Magnus\n",
+    );
+    let taken = ["-p", "carlsen magnus", "--aliases", "corrected.ssp"];
+    assert!(found(&dir, &taken).contains(&"Karlsen, Magnus"));
+}

@@ -454,6 +454,26 @@ fn lines_answer_without_reading_games() {
     }
 }
 
+/// A game of which no move can be read has its start position, with lines or without.
+#[test]
+fn start_positions_of_games_without_legal_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut pgn = "[Result \"*\"]\n\n1. e4 e5 *\n\n".repeat(30);
+    pgn += "[Result \"*\"]\n\n1. Zz9 *\n\n";
+    pgn += "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n[Result \"*\"]\n\n1. Zz9 *\n\n";
+    for with_lines in [true, false] {
+        let archive = written(&folder, &archive_of(pgn.as_bytes()), with_lines);
+        for (query, games) in [
+            ("--fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", 31),
+            ("--fen 4k3/8/8/8/8/8/4P3/4K3", 1),
+            ("--not-material 'KP K'", 31),
+        ] {
+            let answer = archive.find(&Query::parse(query).unwrap(), 1).unwrap();
+            assert_eq!(answer.found.games.len(), games, "{query} {with_lines}");
+        }
+    }
+}
+
 #[test]
 fn positions_of_real_games() {
     let folder = tempfile::tempdir().unwrap();

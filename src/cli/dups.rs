@@ -80,7 +80,9 @@ pub(super) struct DupsArgs {
     /// Print only the numbers of groups and games
     #[arg(long, conflicts_with_all = ["json", "output", "limit"])]
     count: bool,
-    /// Write the games without the copies: .pgn as they were written, .pgc or .pgcz packed again
+    /// Write the games without the copies: .pgn as they were written, .pgc or .pgcz packed again. Of
+    /// the same games one is left, whatever --kind says; games inside another are left out only
+    /// with `--kind inside`
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Write the file even if damage took some of its games
@@ -361,7 +363,7 @@ impl LookedAt {
         if !destination::has_ending(path, &["pgn"]) {
             return gathered.archive(output, path);
         }
-        let run_together = gathered.pgn(&mut output, false)?;
-        gathered.commit(output, run_together)
+        let written = gathered.pgn(&mut output, false)?;
+        gathered.commit(output, written)
     }
 }

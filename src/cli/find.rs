@@ -16,7 +16,7 @@ use super::exit::Exit;
 use super::failure::{self, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
-use super::gathered::Gathered;
+use super::gathered::{Gathered, Written};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
@@ -332,15 +332,18 @@ impl Hunt<'_> {
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
-        let mut run_together = 0;
+        let mut written = Written {
+            games: self.games.len() as u64,
+            run_together: 0,
+        };
         match self.format {
             FindFormat::Table => self.table(&mut out, several, terminal)?,
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
-            FindFormat::Pgn | FindFormat::Pgc => run_together = gathered.pgn(&mut out, terminal)?,
+            FindFormat::Pgn | FindFormat::Pgc => written = gathered.pgn(&mut out, terminal)?,
         }
-        gathered.commit(out, run_together)
+        gathered.commit(out, written)
     }
 
     fn gathered(&self) -> Gathered<'_> {

@@ -32,6 +32,15 @@ pub(super) struct Gathered<'a> {
     pub(super) quiet: bool,
 }
 
+/// What was written.
+#[derive(Clone, Copy)]
+pub(super) struct Written {
+    /// The games; damaged blocks have lost the others.
+    pub(super) games: u64,
+    /// Those of them that run together with the game before.
+    pub(super) run_together: u64,
+}
+
 impl Gathered<'_> {
     /// Adds the path of the archive that an error is about.
     pub(super) fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
@@ -39,9 +48,9 @@ impl Gathered<'_> {
     }
 
     /// Says how many games a file has.
-    pub(super) fn tell_written(&self) {
+    fn tell_written(&self, written: Written) {
         if let Some(path) = self.file.filter(|_| !self.quiet) {
-            let games = counted(self.games.len() as u64, "game", "games");
+            let games = counted(written.games, "game", "games");
             note_line(&format!("{}: {games}", shown(path)));
         }
     }
@@ -59,22 +68,23 @@ impl Gathered<'_> {
     }
 
     /// Passes the texts of the games to `each`, with what must stand between them so that they stay
-    /// separate games. Returns the number of games that could not be separated from the one before.
+    /// separate games.
     fn joined(
         &self,
         archives: &[&Archive],
         each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
-    ) -> Result<u64, ArchiveFault> {
+    ) -> Result<Written, ArchiveFault> {
         let options = TextOptions {
             threads: self.jobs,
             memory: self.memory / 4,
             temp_dir: self.temp_dir.clone(),
         };
-        let mut joiner = Joiner::new();
+        let (mut joiner, mut written) = (Joiner::new(), 0);
         let games = self.games.iter();
         let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
         texts(archives, &mut games, &options, &mut |text| {
             interrupt::cancelled()?;
+            written += 1;
             joiner
                 .next(text)
                 .into_iter()
@@ -87,12 +97,14 @@ impl Gathered<'_> {
                 "{games} closed, so that the next game does not run into it"
             ));
         }
-        Ok(joiner.run_together())
+        Ok(Written {
+            games: written,
+            run_together: joiner.run_together(),
+        })
     }
 
-    /// Writes the texts of the games; returns the number of those that ran together with the game
-    /// before.
-    pub(super) fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<u64> {
+    /// Writes the texts of the games.
+    pub(super) fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<Written> {
         use std::io::Write;
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let joined = self.joined(&archives, &mut |bytes| {
@@ -110,20 +122,20 @@ impl Gathered<'_> {
     }
 
     /// Ends a file of texts.
-    pub(super) fn commit(&self, out: Output, run_together: u64) -> anyhow::Result<Exit> {
+    pub(super) fn commit(&self, out: Output, written: Written) -> anyhow::Result<Exit> {
         self.may_commit()?;
         out.commit()?;
-        self.tell_written();
-        if run_together == 0 {
+        self.tell_written(written);
+        if written.run_together == 0 {
             return Ok(Exit::Done);
         }
         let name = self
             .file
             .map_or_else(|| "standard output".to_owned(), shown);
-        let games = self.games.len() as u64;
+        let games = written.games;
         note(&format!(
             "{name}: only {} of {games} games can be told apart: some ran together",
-            games - run_together
+            games - written.run_together
         ));
         Ok(Exit::Partly)
     }
@@ -139,7 +151,7 @@ impl Gathered<'_> {
         let build = build_options(self.memory, Some(&self.temp_dir), &place, NEW_INDEX);
         let mut indexing = Indexing::new(build);
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        let (packed, _) = repack(
+        let (packed, written) = repack(
             &archives,
             |feed| self.joined(&archives, &mut |bytes| feed.write(bytes)),
             (path, &mut output),
@@ -148,8 +160,8 @@ impl Gathered<'_> {
         )?;
         self.may_commit()?;
         let placed = output.place().named(|| shown(path))?;
-        self.tell_written();
-        let games = self.games.len() as u64;
+        self.tell_written(written);
+        let games = written.games;
         indexed::write(path, &place, self.force, |output| {
             indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
         })?;

@@ -90,8 +90,7 @@ impl LineAnswer {
         Ok(Some(known))
     }
 
-    /// The answer before any line is looked at: of a game without a line nothing is known, unless
-    /// it is text and has no moves.
+    /// The answer before any line is looked at: of a game without a line nothing is known.
     fn without_lines<D: AsRef<[u8]>>(
         index: &Index<D>,
         lines: u64,
@@ -104,7 +103,7 @@ impl LineAnswer {
         index.column(kind::FLAGS)?.range(0, games, &mut flags)?;
         let known = flags.into_iter().map(|flags| {
             let flags = Flags::from_bits(u16::try_from(flags).unwrap_or_default());
-            if flags.has_line() || flags.text() {
+            if flags.has_line() {
                 Known::NEVER
             } else {
                 Known::OPEN

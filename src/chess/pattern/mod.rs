@@ -47,7 +47,7 @@ impl BoardTest {
         let mut fields = text.split_whitespace().filter(|field| !field.contains('+'));
         let board = fields.next().ok_or(BoardError::Empty)?;
         let placement = Placement::of_board(board)?;
-        let state = State::of_fields(board, &placement, fields)?;
+        let state = State::of_fields(&placement, fields)?;
         Ok(BoardTest(Sought::Placement(Box::new(placement), state)))
     }
 
@@ -164,10 +164,16 @@ mod tests {
         assert!(is(BoardTest::fen("4k3/8/8/8/3pP3/8/8/4K3 b"), can));
         // There is no pawn before d3, so that nothing can be taken: as with `-`.
         assert!(is(BoardTest::fen("4k3/8/8/8/4P3/8/8/4K3 b - d3"), cannot));
+        // Exact boards in other spellings are the same.
+        assert!(is(
+            BoardTest::fen("4k3/8/8/8/....P.../8/8/____[K]3 b - e3"),
+            cannot
+        ));
         // In Chess960 a K is the outermost rook of the king's side.
         let nine = "1r2kr2/8/8/8/8/8/8/1R2KR2 w KQkq - 0 1";
         assert!(is(BoardTest::fen(nine), nine));
         assert!(is(BoardTest::fen("1r2kr2/8/8/8/8/8/8/1R2KR2 w FBfb"), nine));
+        assert!(is(BoardTest::fen(".r2kr2/8/8/8/8/8/8/1R2KR2 w KQkq"), nine));
         assert!(!is(BoardTest::fen("1r2kr2/8/8/8/8/8/8/1R2KR2 w FBf"), nine));
     }
 

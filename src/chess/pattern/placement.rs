@@ -1,6 +1,6 @@
 //! Which pieces stand where.
 
-use shakmaty::{Bitboard, Square};
+use shakmaty::{Bitboard, Board, Piece, Square};
 
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
@@ -91,8 +91,28 @@ impl Placement {
         Placement { without, floor }
     }
 
+    /// The first field of a FEN; `None` if a square may hold several things.
+    pub(super) fn to_fen(&self) -> Option<String> {
+        const LETTERS: [char; KINDS] = [
+            '1', 'P', 'N', 'B', 'R', 'Q', 'K', 'p', 'n', 'b', 'r', 'q', 'k',
+        ];
+        if !self.is_exact() {
+            return None;
+        }
+        let mut board = Board::empty();
+        for square in Square::ALL {
+            let at = turned(square);
+            let mut kinds = self.without.iter().zip(LETTERS);
+            let letter = kinds.find(|(without, _)| !without.contains(at))?.1;
+            if let Some(piece) = Piece::from_char(letter) {
+                board.set_piece_at(square, piece);
+            }
+        }
+        Some(board.to_string())
+    }
+
     /// Whether one square holds exactly one thing, for each square.
-    pub(super) fn is_exact(&self) -> bool {
+    fn is_exact(&self) -> bool {
         let mut once = Bitboard::EMPTY;
         let mut twice = Bitboard::EMPTY;
         for squares in self.without {

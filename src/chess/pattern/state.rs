@@ -24,7 +24,6 @@ pub(super) struct State {
 impl State {
     /// Reads the fields behind the board.
     pub(super) fn of_fields<'a>(
-        board: &str,
         placement: &Placement,
         fields: impl Iterator<Item = &'a str>,
     ) -> Result<State, BoardError> {
@@ -43,7 +42,7 @@ impl State {
         let rights = match field(1) {
             None => None,
             Some(text) => Some(
-                castling(board, placement, text)
+                castling(placement, text)
                     .ok_or_else(|| wrong(1, "castling rights: use KQkq, some of them, - or ?"))?,
             ),
         };
@@ -57,7 +56,7 @@ impl State {
                 let square = square
                     .filter(is_behind)
                     .ok_or_else(|| wrong(2, "an en passant square: use e3, - or ?"))?;
-                Some(capturable(board, placement, &fields, square))
+                Some(capturable(placement, &fields, square))
             }
         };
         for (i, what) in [(3, "a number of half moves"), (4, "a move number")] {
@@ -106,8 +105,8 @@ impl State {
 
 /// The rooks of these castling rights: on a board without wildcards the outermost ones, as in
 /// Chess960, else those in the corners.
-fn castling(board: &str, placement: &Placement, text: &str) -> Option<Bitboard> {
-    if placement.is_exact()
+fn castling(placement: &Placement, text: &str) -> Option<Bitboard> {
+    if let Some(board) = placement.to_fen()
         && let Ok(fen) = Fen::from_ascii(format!("{board} w {text} -").as_bytes())
     {
         return Some(fen.into_setup().castling_rights.flip_diagonal());
@@ -131,16 +130,11 @@ fn castling(board: &str, placement: &Placement, text: &str) -> Option<Bitboard> 
 
 /// The en passant square, if a pawn can take there. Many programs write the square after each
 /// double step.
-fn capturable(
-    board: &str,
-    placement: &Placement,
-    fields: &[&str],
-    square: Square,
-) -> Option<Square> {
+fn capturable(placement: &Placement, fields: &[&str], square: Square) -> Option<Square> {
     let here = Some(turned(square));
-    if !placement.is_exact() {
+    let Some(board) = placement.to_fen() else {
         return here;
-    }
+    };
     let turn = if square.rank() == Rank::Third {
         "b"
     } else {

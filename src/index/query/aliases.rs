@@ -150,8 +150,8 @@ impl AliasReader<'_> {
 
     /// Hands the names of a person to the patterns that name the person.
     fn end_person(&mut self) -> Result<(), &'static str> {
-        // A name without aliases adds nothing.
-        if let [_, _, ..] = self.names.as_slice() {
+        // A name without aliases adds nothing, unless names of the archive are corrected.
+        if self.names.len() > 1 || !self.names.is_empty() && !self.corrections.is_empty() {
             for pattern in &mut self.patterns {
                 let mut names = self.names.iter();
                 if names.any(|name| pattern.names_person(name, &mut self.folded))

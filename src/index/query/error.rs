@@ -51,7 +51,7 @@ pub enum ArgumentError {
     #[error(transparent)]
     Board(#[from] BoardError),
     /// `--vs` without the player whose opponent it names.
-    #[error("--vs needs the player whose opponent it names: -p, or one of -w and -b")]
+    #[error("--vs needs the player whose opponent it names, as an option: -p, or one of -w and -b")]
     Versus,
     /// Not an option of a query.
     #[error("{0:?} is not an option of a query")]

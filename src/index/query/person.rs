@@ -42,6 +42,9 @@ struct AliasSet {
     corrections: Corrections,
 }
 
+/// The longest name, in bytes, that corrections may make: four times what an index keeps of one.
+const MAX_CORRECTED: usize = 4096;
+
 /// What an alias file replaces in every name, in this order: the first beginning that fits, inner
 /// parts wherever they are, the first ending that fits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -163,6 +166,10 @@ impl PersonPattern {
             fold(name, &mut folded);
             let mut spelling = String::new();
             words(&folded).for_each(|word| put_spelling(word, &mut spelling));
+            // A name like `?` is nobody's.
+            if spelling.is_empty() {
+                continue;
+            }
             let mut traits = TraitsOf::new(&spelling);
             traits.by_ref().for_each(drop);
             aliases.traits.insert(traits.whole);
@@ -269,7 +276,10 @@ impl AliasSet {
     /// Whether a name is among them, with its last word in its place or first.
     fn has(&self, value: &str, folded: &mut String) -> bool {
         if !self.corrections.is_empty() {
-            fold(&self.corrections.correct(value), folded);
+            let Some(name) = self.corrections.correct(value) else {
+                return false;
+            };
+            fold(&name, folded);
         }
         let mut spelling = String::new();
         words(folded).for_each(|word| put_spelling(word, &mut spelling));
@@ -288,23 +298,28 @@ impl AliasSet {
 }
 
 impl Corrections {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.beginnings.is_empty() && self.parts.is_empty() && self.endings.is_empty()
     }
 
-    fn correct(&self, name: &str) -> String {
+    /// `None` if the name would become longer than any name is.
+    fn correct(&self, name: &str) -> Option<String> {
         let mut name = name.to_owned();
         let mut beginnings = self.beginnings.iter();
         if let Some((wrong, right)) = beginnings.find(|pair| name.starts_with(&pair.0)) {
             name.replace_range(..wrong.len(), right);
         }
         for (wrong, right) in &self.parts {
+            let growth = name.matches(wrong).count() * right.len();
+            if name.len() + growth > MAX_CORRECTED {
+                return None;
+            }
             name = name.replace(wrong, right);
         }
         let mut endings = self.endings.iter();
         if let Some((wrong, right)) = endings.find(|pair| name.ends_with(&pair.0)) {
             name.replace_range(name.len() - wrong.len().., right);
         }
-        name
+        Some(name)
     }
 }
