@@ -566,3 +566,25 @@ fn corrections_and_aliases_of_nobody() {
     let taken = ["-p", "carlsen magnus", "--aliases", "corrected.ssp"];
     assert!(found(&dir, &taken).contains(&"Karlsen, Magnus"));
 }
+
+/// Every command that asks for players takes the aliases, and leaves them out when told to.
+#[test]
+fn aliases_are_for_all_commands() {
+    let dir = archive();
+    dir.put("x.ssp", "@PLAYER\nTal, Michail\n=Misha\n");
+    for (more, code) in [(&[][..], 0), (&["--as-spelled"], 1)] {
+        for command in [
+            &["find", "x.pgc", "-q", "--count", "-p", "misha"][..],
+            &["tree", "x.pgc", "-q", "-p", "misha"],
+            &["stats", "x.pgc", "-q", "-p", "misha"],
+            &["names", "x.pgc", "-q", "misha"],
+        ] {
+            dir.run(&[command, more].concat()).exits(code);
+        }
+        // Two games with the same moves under two names.
+        let dups = [
+            "dups", "x.pgc", "-q", "--kind", "names", "--least", "1", "-p", "misha",
+        ];
+        dir.run(&[&dups[..], more].concat()).exits(code);
+    }
+}

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
+use pgc::Archive;
 use pgc::internals::archive::{
     DupCounts, DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
 };
 use pgc::internals::index::Query;
 use pgc::internals::io::Output;
-use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
 use super::destination;
 use super::dups_listing::Listing;
 use super::exit::Exit;
-use super::failure::{self, WithName};
+use super::failure;
 use super::find::archives;
 use super::find_args::{Lookup, WindowOptions};
 use super::footer::Footer;
@@ -147,11 +147,11 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     };
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
-    let query = Query {
+    let query = args.lookup.people.prepare(Query {
         all: args.questions.clauses.clone(),
         maybe: args.maybe,
         window: args.window.window(&args.questions)?,
-    };
+    })?;
     let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer));
     if searched == Exit::Interrupted {
         return Ok(searched);
@@ -297,18 +297,7 @@ impl LookedAt {
         path: &Path,
         footer: &mut Footer,
     ) -> anyhow::Result<Exit> {
-        let unusable = args.lookup.unusable();
-        let options = OpenOptions {
-            passes_damage: true,
-            ..OpenOptions::default()
-        };
-        let archive = unusable.open(path, options)?.with_temp_dir(args.temp_dir());
-        let jobs = args.lookup.run.jobs;
-        let answer = archive.find(query, jobs).named(|| shown(path))?;
-        if !args.lookup.run.quiet {
-            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
-        }
-        unusable.check_late(path, &archive)?;
+        let (archive, _, answer) = args.lookup.ask(query, path, args.temp_dir(), footer)?;
         self.games.push(answer.found.games);
         self.archives.push(archive);
         Ok(Exit::Done)

@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use pgc::Archive;
 use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
 use pgc::internals::index::Query;
 use pgc::internals::io::Output;
-use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
 use super::columns::{self, GameColumn, GameLine, csv_line};
@@ -57,25 +57,12 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         maybe: args.maybe,
         window: args.window.window(&args.questions)?,
     })?;
-    let (jobs, quiet) = (args.lookup.run.jobs, args.lookup.run.quiet);
-    let unusable = args.lookup.unusable();
+    let quiet = args.lookup.run.quiet;
     let mut count = 0;
     let searched = for_each(&paths, |path| {
-        let archive = unusable
-            .open(
-                path,
-                OpenOptions {
-                    passes_damage: true,
-                    ..OpenOptions::default()
-                },
-            )?
-            .with_temp_dir(args.temp_dir());
-        let query = people.beside(&query, path)?;
-        let answer = archive.find(&query, jobs).named(|| shown(path))?;
-        if !quiet {
-            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
-        }
-        unusable.check_late(path, &archive)?;
+        let (archive, _, answer) = args
+            .lookup
+            .ask(&query, path, args.temp_dir(), &mut footer)?;
         count += answer.found.games.len() as u64;
         let mut exit = Exit::Done;
         for error in answer.damage {

@@ -1,15 +1,20 @@
 //! The command lines of `pgc find` and `pgc names`.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::internals::index::{NameField, Window};
+use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::columns::{self, GameColumn};
+use super::failure::WithName;
+use super::footer::Footer;
 use super::indexed::Unusable;
 use super::options::{RunOptions, size};
+use super::output::shown;
 use super::people::PeopleOptions;
 use super::questions::Questions;
 
@@ -223,7 +228,7 @@ pub(super) struct NamesArgs {
     pub(super) lookup: Lookup,
 }
 
-/// Options that `find`, `names`, `tree` and `stats` share.
+/// Options that `find`, `names`, `tree`, `stats` and `dups` share.
 #[derive(Debug, clap::Args)]
 pub(super) struct Lookup {
     #[command(flatten)]
@@ -244,6 +249,37 @@ impl Lookup {
             refuse: self.require_index,
             quiet: self.run.quiet,
         }
+    }
+
+    /// Opens an archive, passing over damage, and answers a query about it; also returns the query
+    /// with the names that the alias file beside the archive adds.
+    pub(super) fn ask<'q>(
+        &self,
+        query: &'q Query,
+        path: &Path,
+        temp_dir: PathBuf,
+        footer: &mut Footer,
+    ) -> anyhow::Result<(Archive, Cow<'q, Query>, Answer)> {
+        let unusable = self.unusable();
+        let options = OpenOptions {
+            passes_damage: true,
+            ..OpenOptions::default()
+        };
+        let archive = unusable.open(path, options)?.with_temp_dir(temp_dir);
+        let query = self.people.beside(query, path)?;
+        let answer = archive.find(&query, self.run.jobs).named(|| shown(path))?;
+        if !self.run.quiet {
+            footer
+                .add(&archive, &answer, self.run.jobs)
+                .named(|| shown(path))?;
+        }
+        unusable.check_late(path, &archive)?;
+        Ok((archive, query, answer))
+    }
+
+    /// The folder for temporary files of a command that writes none.
+    pub(super) fn temp_dir(&self) -> PathBuf {
+        self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::OpenOptions;
 use pgc::internals::archive::{PlayerStats, Tally};
 use pgc::internals::index::{Clause, NamePattern, Query, Test};
 use pgc::internals::pgn::eco;
@@ -144,23 +143,11 @@ fn add(
     path: &Path,
     footer: &mut Footer,
 ) -> anyhow::Result<Exit> {
-    let (jobs, unusable) = (args.lookup.run.jobs, args.lookup.unusable());
-    let options = OpenOptions {
-        passes_damage: true,
-        ..OpenOptions::default()
-    };
-    let temp_dir = args.lookup.temp_dir.clone();
-    let archive = unusable
-        .open(path, options)?
-        .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
-    let query = args.lookup.people.beside(query, path)?;
-    let answer = archive.find(&query, jobs).named(|| shown(path))?;
-    if !args.lookup.run.quiet {
-        footer.add(&archive, &answer, jobs).named(|| shown(path))?;
-    }
-    let added = archive.add_to_stats(stats, &query, &answer, jobs);
+    let lookup = &args.lookup;
+    let (archive, query, answer) = lookup.ask(query, path, lookup.temp_dir(), footer)?;
+    let added = archive.add_to_stats(stats, &query, &answer, lookup.run.jobs);
     added.named(|| shown(path))?;
-    unusable.check_late(path, &archive)?;
+    lookup.unusable().check_late(path, &archive)?;
     Ok(indexed::tell_gaps(path, &archive))
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueHint;
-use pgc::OpenOptions;
 use pgc::internals::archive::{Book, TreeNode};
 use pgc::internals::chess::{Position, SanText};
 use pgc::internals::index::{Clause, GameRules, Query, Test};
@@ -178,20 +177,8 @@ impl Grown {
         path: &Path,
         footer: &mut Footer,
     ) -> anyhow::Result<Exit> {
-        let (jobs, unusable) = (args.lookup.run.jobs, args.lookup.unusable());
-        let options = OpenOptions {
-            passes_damage: true,
-            ..OpenOptions::default()
-        };
-        let temp_dir = args.lookup.temp_dir.clone();
-        let archive = unusable
-            .open(path, options)?
-            .with_temp_dir(temp_dir.unwrap_or_else(std::env::temp_dir));
-        let query = args.lookup.people.beside(query, path)?;
-        let answer = archive.find(&query, jobs).named(|| shown(path))?;
-        if !args.lookup.run.quiet {
-            footer.add(&archive, &answer, jobs).named(|| shown(path))?;
-        }
+        let (lookup, jobs) = (&args.lookup, args.lookup.run.jobs);
+        let (archive, _, answer) = lookup.ask(query, path, lookup.temp_dir(), footer)?;
         let depth = usize::from(args.depth.unwrap_or(1));
         if args.polyglot.is_some() {
             let depth = usize::from(args.depth.unwrap_or(20));
@@ -207,7 +194,7 @@ impl Grown {
             self.position = self.position.take().or(first);
             self.games = self.tree.games;
         }
-        unusable.check_late(path, &archive)?;
+        lookup.unusable().check_late(path, &archive)?;
         Ok(indexed::tell_gaps(path, &archive))
     }
 
