@@ -22,7 +22,7 @@ use super::indexed;
 use super::names::is_path;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
 use super::questions::Questions;
-use super::table::{self, ColumnHead};
+use super::table::{self, ColumnHead, head};
 
 /// Show what a player scored, and the ratings over time
 ///
@@ -159,15 +159,6 @@ struct ShownStats<'a> {
 }
 
 const COLOURS: [&str; 2] = ["White", "Black"];
-
-const fn head(title: &'static str, leaves: u8) -> ColumnHead {
-    ColumnHead {
-        title,
-        right: true,
-        least: None,
-        leaves,
-    }
-}
 
 static HEADS: [ColumnHead; 9] = [
     ColumnHead {

@@ -25,6 +25,16 @@ pub(super) struct ColumnHead {
     pub(super) leaves: u8,
 }
 
+/// The title of a column of numbers; `leaves` as in [`ColumnHead`].
+pub(super) const fn head(title: &'static str, leaves: u8) -> ColumnHead {
+    ColumnHead {
+        title,
+        right: true,
+        least: None,
+        leaves,
+    }
+}
+
 /// The lines of a table, headings first, at most `width` wide if that is possible. Each row has a
 /// cell for each heading.
 pub(super) fn lines(heads: &[ColumnHead], rows: &[Vec<String>], width: usize) -> Vec<String> {

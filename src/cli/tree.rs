@@ -23,7 +23,7 @@ use super::indexed;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
 use super::questions::Questions;
-use super::table::{self, ColumnHead};
+use super::table::{self, ColumnHead, head};
 
 /// The number of players shown for a move.
 const PLAYERS: usize = 3;
@@ -238,15 +238,6 @@ impl Grown {
             print_line(&line)?;
         }
         Ok(())
-    }
-}
-
-const fn head(title: &'static str, leaves: u8) -> ColumnHead {
-    ColumnHead {
-        title,
-        right: true,
-        least: None,
-        leaves,
     }
 }
 

@@ -103,16 +103,15 @@ impl Archive {
         depth: usize,
         threads: usize,
     ) -> Result<u64, Error> {
+        let columns = self.fact_columns(&[], threads)?;
         let mut all = 0;
         self.continuations(
             answer,
             threads,
             |games: &[Continuation]| {
-                let numbers: Vec<u32> = games.iter().map(|game| game.game).collect();
-                let facts = self.facts_of(&numbers, &[], threads)?;
                 let mut part = Book::default();
-                for (game, facts) in games.iter().zip(&facts) {
-                    part.add(facts, game, depth);
+                for game in games {
+                    part.add(&columns.facts(game.game), game, depth);
                 }
                 Ok((part, games.len() as u64))
             },

@@ -1,14 +1,11 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
-use rayon::prelude::*;
-
 use crate::archive::ask::find::Answer;
 use crate::archive::ask::tree::{FactColumns, FirstPosition, Part};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
-use crate::index::{Date, IndexError, Integers, LineGroup, LineTable, kind};
+use crate::index::{IndexError, Integers, LineGroup, LineTable, kind};
 use crate::run::Error;
-use crate::threads;
 
 /// The part of a tree that the lines of an index give.
 #[derive(Default)]
@@ -51,7 +48,7 @@ impl Archive {
         &self,
         answer: &Answer,
         depth: usize,
-        dates: &[(Date, u32)],
+        facts: &FactColumns<'_>,
         threads: usize,
     ) -> Result<LineTree, Error> {
         self.with_index(threads, |index| {
@@ -59,18 +56,11 @@ impl Archive {
             let mut whole = LineTree::default();
             let mut covered = Vec::new();
             if let Some(lines) = index.lines()? {
-                let facts = FactColumns::of(index, dates)?;
                 let plies = index.column(kind::PLIES)?.whole()?;
-                let walk = |group| -> Result<GroupTree, IndexError> {
-                    GroupWalk::new(&plies, depth).tree(&lines, group, &places, &facts)
+                let walk = |group: &LineGroup| {
+                    GroupWalk::new(&plies, depth).tree(&lines, group, &places, facts)
                 };
-                let groups = lines.groups();
-                let parts: Vec<GroupTree> = match threads::count(threads) {
-                    1 => groups.iter().map(walk).collect::<Result<_, _>>()?,
-                    threads => threads::pool(threads)?
-                        .install(|| groups.par_iter().map(walk).collect::<Result<_, _>>())?,
-                };
-                for part in parts {
+                for part in lines.of_groups(threads, walk)? {
                     whole.tree.join(part.tree);
                     whole.first.join(part.first);
                     covered.extend(part.games);

@@ -1,15 +1,9 @@
 //! Answers questions about moves and positions from the lines of an index (spec/index.md section
 //! 7), as far as they go: games that begin with the same moves are answered together.
 
-use rayon::prelude::*;
-
 use crate::archive::ask::positions::{PositionSearch, SearchState, Sight};
 use crate::chess::Position;
 use crate::index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
-use crate::threads;
-
-/// With fewer groups than this, threads are not worth their start.
-const FEW_GROUPS: usize = 4;
 
 /// What the lines of an index say of each game.
 #[derive(Debug)]
@@ -67,25 +61,8 @@ impl LineAnswer {
             Ok(found)
         };
         let mut known = LineAnswer::without_lines(index, lines.count())?;
-        let mut take = |found: Vec<(u32, Known)>| {
-            for (game, sight) in found {
-                known.0[game as usize] = sight;
-            }
-        };
-        let groups = lines.groups();
-        match threads::count(threads) {
-            threads if threads > 1 && groups.len() >= FEW_GROUPS => {
-                let found: Vec<_> = threads::pool(threads)?.install(|| {
-                    groups
-                        .par_iter()
-                        .map(walk)
-                        .collect::<Result<_, IndexError>>()
-                })?;
-                found.into_iter().for_each(take);
-            }
-            _ => groups
-                .iter()
-                .try_for_each(|group| walk(group).map(&mut take))?,
+        for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
+            known.0[game as usize] = sight;
         }
         Ok(Some(known))
     }

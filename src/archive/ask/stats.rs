@@ -195,19 +195,20 @@ impl Archive {
             return Ok(());
         };
         let dates = self.with_index(threads, |index| index.dates())?;
+        let columns = self.fact_columns(&dates, threads)?;
         let mut opponents: HashMap<u32, Tally> = HashMap::new();
         let mut names: HashMap<u32, u32> = HashMap::new();
         for games in answer.found.games.chunks(PORTION) {
             if self.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let facts = self.facts_of(games, &dates, threads)?;
             let ecos = self.with_index(threads, |index| index.integers(kind::ECO, games))?;
-            for (facts, eco) in facts.iter().zip(ecos) {
+            for (&game, eco) in games.iter().zip(ecos) {
+                let facts = columns.facts(game);
                 for colour in 0..2 {
                     let player = facts.players[colour];
                     if subject.colours[colour] && subject.ids.contains(&player) {
-                        let played = stats.add(facts, eco, colour);
+                        let played = stats.add(&facts, eco, colour);
                         let opponent = opponents.entry(facts.players[1 - colour]);
                         opponent.or_default().add(&played);
                         *names.entry(player).or_default() += 1;

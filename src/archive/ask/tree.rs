@@ -190,23 +190,23 @@ impl Archive {
         threads: usize,
     ) -> Result<(Option<Position>, bool), Error> {
         let dates = self.with_index(threads, |index| index.dates())?;
-        let of_lines = self.tree_of_lines(answer, depth, &dates, threads)?;
+        let columns = self.fact_columns(&dates, threads)?;
+        let of_lines = self.tree_of_lines(answer, depth, &columns, threads)?;
         let (mut whole, unread) = (of_lines.tree, of_lines.unread);
         let mut first = of_lines.first;
         self.continuations(
             &unread,
             threads,
             |games: &[Continuation]| {
-                let numbers: Vec<u32> = games.iter().map(|game| game.game).collect();
-                let facts = self.facts_of(&numbers, &dates, threads)?;
                 let mut part = Part::default();
                 let mut first = FirstPosition::default();
-                for (game, facts) in games.iter().zip(&facts) {
+                for game in games {
                     let mut position = game.position.clone();
                     first.add(game.game, &position);
                     let ordinals = game.ordinals.iter().take(depth);
                     let moves = ordinals.map_while(|&ordinal| position.play_ordinal(ordinal));
-                    part.add(facts, game.position.white_to_move(), moves);
+                    let facts = columns.facts(game.game);
+                    part.add(&facts, game.position.white_to_move(), moves);
                 }
                 Ok((part, first))
             },
@@ -228,17 +228,13 @@ impl Archive {
         Ok((first.game.map(|first| first.1), first.is_mixed))
     }
 
-    /// What the index knows of these games; `dates` are its dates.
-    pub(super) fn facts_of(
-        &self,
-        games: &[u32],
-        dates: &[(Date, u32)],
+    /// The columns of the index that facts come from; `dates` are its dates.
+    pub(super) fn fact_columns<'a>(
+        &'a self,
+        dates: &'a [(Date, u32)],
         threads: usize,
-    ) -> Result<Vec<GameFacts>, Error> {
-        self.with_index(threads, |index| {
-            let columns = FactColumns::of(index, dates)?;
-            Ok(games.iter().map(|&game| columns.facts(game)).collect())
-        })
+    ) -> Result<FactColumns<'a>, Error> {
+        self.with_index(threads, |index| FactColumns::of(index, dates))
     }
 }
 
@@ -250,7 +246,7 @@ pub(super) struct FactColumns<'i> {
 
 impl<'i> FactColumns<'i> {
     /// Verifies the columns.
-    pub(super) fn of<D: AsRef<[u8]>>(
+    fn of<D: AsRef<[u8]>>(
         index: &'i Index<D>,
         dates: &'i [(Date, u32)],
     ) -> Result<FactColumns<'i>, IndexError> {

@@ -1,10 +1,16 @@
 //! Reads the lines of an index: the first moves of its games, sorted (spec/index.md section 7).
 
+use rayon::prelude::*;
+
 use super::view::{IntegerColumn, View};
 use crate::index::format::flags::Flags;
 use crate::index::format::integers::take_varint;
 use crate::index::format::layout::{IndexError, Section, kind, width_of};
 use crate::index::format::lines::{LINE, LINE_GROUP, LONG, kept, shared};
+use crate::threads;
+
+/// With fewer groups than this, threads are not worth their start.
+const FEW_GROUPS: usize = 4;
 
 /// The lines of an index.
 pub(crate) struct LineTable<'a> {
@@ -78,8 +84,18 @@ impl<'a> LineTable<'a> {
         Ok(Some(table))
     }
 
-    pub(crate) fn groups(&self) -> &[LineGroup] {
-        &self.groups
+    /// What `work` makes of each group, in their order.
+    pub(crate) fn of_groups<R: Send>(
+        &self,
+        threads: usize,
+        work: impl Fn(&LineGroup) -> Result<R, IndexError> + Sync,
+    ) -> Result<Vec<R>, IndexError> {
+        match threads::count(threads) {
+            threads if threads > 1 && self.groups.len() >= FEW_GROUPS => {
+                threads::pool(threads)?.install(|| self.groups.par_iter().map(&work).collect())
+            }
+            _ => self.groups.iter().map(&work).collect(),
+        }
     }
 
     /// The number of entries.
