@@ -90,6 +90,7 @@ pub mod io {
 
 pub mod pgn {
     pub use crate::pgn::eco;
+    pub use crate::pgn::from_ply::from_ply;
     pub use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
     pub use crate::pgn::nag::nag_name;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};

@@ -1257,7 +1257,7 @@ fn texts_in_any_order() {
             &archives,
             &mut list.iter().map(|&game| Ok(game)),
             &options,
-            &mut |text| {
+            &mut |_, text| {
                 found.push(text.to_vec());
                 Ok(())
             },
@@ -1276,9 +1276,12 @@ fn texts_in_any_order() {
             vec![(2, 1), (0, 0), wrong],
         ] {
             let mut games = list.into_iter().map(Ok);
-            let result = texts(&archives, &mut games, &TextOptions::default(), &mut |_| {
-                Ok(())
-            });
+            let result = texts(
+                &archives,
+                &mut games,
+                &TextOptions::default(),
+                &mut |_, _| Ok(()),
+            );
             let error = result.unwrap_err();
             assert!(
                 matches!(error.error, pgc::Error::NoSuchGame { .. }),

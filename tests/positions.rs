@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use pgc::internals::archive::{Book, IndexOptions, TreeNode, index_path, map_index};
 use pgc::internals::chess::BoardTest;
 use pgc::internals::index::{BuildOptions, Clause, Extras, Query, Test, Window};
+use pgc::internals::pgn::from_ply;
 use pgc::{Archive, Game, NoHooks};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
@@ -474,6 +475,14 @@ fn start_positions_of_games_without_legal_moves() {
     }
 }
 
+/// The reference knows four kinds of rules, and none for a game kept as text.
+fn is_known(game: &Game) -> bool {
+    matches!(
+        game.tag("Variant"),
+        None | Some("Atomic" | "Crazyhouse" | "Chess960" | "Standard" | "chess")
+    ) && game.wholeness == pgc::internals::pgn::Wholeness::Whole
+}
+
 #[test]
 fn positions_of_real_games() {
     let folder = tempfile::tempdir().unwrap();
@@ -486,18 +495,61 @@ fn positions_of_real_games() {
         let archive = archive_of(&std::fs::read(&file).unwrap());
         let archive = written(&folder, &archive, random.once_in(2));
         let games: Vec<Game> = archive.games().map(|game| game.unwrap()).collect();
-        // The reference knows four kinds of rules, and none for a game kept as text.
-        let known = |game: &Game| {
-            matches!(
-                game.tag("Variant"),
-                None | Some("Atomic" | "Crazyhouse" | "Chess960" | "Standard" | "chess")
-            ) && game.wholeness == pgc::internals::pgn::Wholeness::Whole
-        };
-        if games.is_empty() || !games.iter().all(known) {
+        if games.is_empty() || !games.iter().all(is_known) {
             continue;
         }
         let games: Vec<Vec<Seen>> = games.iter().map(positions).collect();
         check(&archive, &games, random, 2);
+    }
+}
+
+/// Cuts off some of the first moves of each game, and packs what is left.
+fn check_cut(folder: &tempfile::TempDir, archive: &Archive, random: &mut Random) {
+    for game in archive.games() {
+        let game = game.unwrap();
+        let ply = random.below(game.moves.len() + 2);
+        let Some(cut) = from_ply(&game.pgn, ply) else {
+            // A game without moves may have a start that cannot be used.
+            assert!(ply == 0 || ply > game.moves.len(), "{ply}: {game:?}");
+            continue;
+        };
+        let left = written(folder, &archive_of(&cut), false).game(1).unwrap();
+        assert_eq!(left.moves, game.moves[ply..], "{ply}: {game:?}");
+        assert_eq!(
+            (left.termination, &left.tail),
+            (game.termination, &game.tail)
+        );
+        if is_known(&game) {
+            let seen = |game: &Game| positions(game).into_iter().map(|seen| seen.fen);
+            assert!(seen(&left).eq(seen(&game).skip(ply)), "{ply}: {game:?}");
+        }
+        let others = |game: &Game| {
+            let mut tags = game.tags.clone();
+            tags.retain(|tag| !matches!(&*tag.0, "FEN" | "SetUp" | "PlyCount"));
+            tags
+        };
+        assert_eq!(others(&left), others(&game));
+        assert_eq!(left.tag("SetUp"), Some("1"));
+    }
+}
+
+#[test]
+fn cut_games_go_on_from_their_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let random = &mut Random::new(23);
+    let pgn = random_games(random, 200);
+    let from = tempfile::tempdir().unwrap();
+    check_cut(
+        &folder,
+        &written(&from, &archive_of(pgn.as_bytes()), false),
+        random,
+    );
+    for file in corpus() {
+        let is_small = std::fs::metadata(&file).unwrap().len() < 30_000;
+        if is_small && file.extension().is_some_and(|ending| ending == "pgn") {
+            let archive = archive_of(&std::fs::read(&file).unwrap());
+            check_cut(&folder, &written(&from, &archive, false), random);
+        }
     }
 }
 
@@ -560,7 +612,7 @@ fn trees_against_shakmaty() {
         let query = Query::new().and(Test::Position(BoardTest::fen(&fen).unwrap()));
         let answer = archive.find(&query, 0).unwrap();
         let (mut tree, mut found) = (TreeNode::default(), BTreeMap::new());
-        let (position, is_mixed) = archive.add_to_tree(&mut tree, &answer, 2, 0).unwrap();
+        let (position, is_mixed) = archive.add_to_tree(&mut tree, &answer, (2, 3), 0).unwrap();
         assert!(!is_mixed);
         let position = position.unwrap();
         assert_eq!(
@@ -589,7 +641,7 @@ fn scores_and_performances() {
     let archive = written(&folder, &archive_of(pgn.as_bytes()), true);
     let answer = archive.find(&Query::new(), 0).unwrap();
     let mut tree = TreeNode::default();
-    archive.add_to_tree(&mut tree, &answer, 9, 0).unwrap();
+    archive.add_to_tree(&mut tree, &answer, (9, 3), 0).unwrap();
     let (_, e4) = tree.next.first_key_value().unwrap();
     assert_eq!(
         (e4.games, e4.results, e4.years),

@@ -10,7 +10,7 @@ use super::squares::{BACKRANKS, file_of, on_file, on_rank, rank_of, turned};
 use super::standard::{BoardMove, MoveKind, PlainMove, Standard};
 
 /// A move as canonical SAN, without `+` or `#`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SanText {
     // Unused bytes are 0, so that comparing the arrays compares the texts.
     bytes: [u8; 8],

@@ -444,7 +444,8 @@ Examples:
   pgc get games.pgc 12
   pgc get games.pgc 5-9 12..20 100
   pgc get a.pgc:12 b.pgc:3
-  pgc get games.pgc 12 --format board --ply 40
+  pgc get games.pgc 12 --ply 40
+  pgc get games.pgc 12.. --fen --ply 40
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
 Exit code 1: game number out of range.")]
@@ -453,10 +454,13 @@ pub(super) struct GetArgs {
     /// standard input; or addresses
     #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
     pub(super) games: Vec<String>,
-    /// What to print of each game
-    #[arg(long, value_enum, default_value_t = GetFormat::Pgn)]
-    pub(super) format: GetFormat,
-    /// With --format board: show the position after K plies [default: the last]
+    /// What to print of each game [default: pgn, or with --ply board]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<GetFormat>,
+    /// Print a position as FEN, in one line: as --format fen
+    #[arg(long, conflicts_with = "format")]
+    pub(super) fen: bool,
+    /// The position after K plies [default: the last]
     #[arg(long, value_name = "K")]
     pub(super) ply: Option<usize>,
     /// The file to write [default: standard output]
@@ -488,6 +492,8 @@ pub(super) enum GetFormat {
     Json,
     /// A diagram of a position
     Board,
+    /// A position as FEN, in one line
+    Fen,
 }
 
 /// Summarise archives: games, plies, and which kinds of data take how many bytes

@@ -341,6 +341,7 @@ impl LookedAt {
         let gathered = Gathered {
             archives: &self.archives,
             games: &games,
+            cut: Vec::new(),
             file: Some(path),
             jobs: args.lookup.run.jobs,
             memory: args.memory,

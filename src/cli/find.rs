@@ -169,6 +169,14 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     if format == FindFormat::Pgc && file.is_none() {
         bail!("an archive cannot go to standard output: name a file with -o");
     }
+    if args.from_match && !matches!(format, FindFormat::Pgn | FindFormat::Pgc) {
+        bail!(
+            "--from-match writes games: name a .pgn, .pgc or .pgcz file with -o, or give --format pgn"
+        );
+    }
+    if args.from_match && !args.questions.ask_for_place() {
+        bail!("--from-match needs a position: --fen, --pattern, --material, --moves or --moves-to");
+    }
     if !args.columns.is_empty()
         && matches!(
             format,
@@ -309,7 +317,10 @@ impl Hunt<'_> {
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let gathered = self.gathered();
+        let gathered = Gathered {
+            cut: self.cut(),
+            ..self.gathered()
+        };
         if self.format == FindFormat::Pgc {
             let Some(path) = self.args.file() else {
                 bail!("an archive needs a file name")
@@ -338,6 +349,7 @@ impl Hunt<'_> {
         Gathered {
             archives: &self.archives,
             games: &self.games,
+            cut: Vec::new(),
             file: args.file(),
             jobs: args.lookup.run.jobs,
             memory: args.memory,
@@ -346,6 +358,12 @@ impl Hunt<'_> {
             force: args.force,
             quiet: args.lookup.run.quiet,
         }
+    }
+
+    /// How many plies of each game --from-match cuts off.
+    fn cut(&self) -> Vec<u32> {
+        let games = self.games.iter().filter(|_| self.args.from_match);
+        games.map(|&game| self.ply(game).unwrap_or(0)).collect()
     }
 
     /// Says that tags of games in damaged blocks are unknown.

@@ -70,6 +70,9 @@ pub(super) struct FindArgs {
     /// is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
+    /// Write each game from the position that was asked for on, with SetUp and FEN tags
+    #[arg(long)]
+    pub(super) from_match: bool,
     /// Write the file even if damage took some of its games
     #[arg(long)]
     pub(super) partial: bool,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
 use pgc::internals::io::Output;
+use pgc::internals::pgn::from_ply;
 use pgc::{Archive, PackOptions};
 
 use super::destination;
@@ -21,6 +22,8 @@ pub(super) struct Gathered<'a> {
     pub(super) archives: &'a [Archive],
     /// The games, in order: position in `archives`, number of the game from 0.
     pub(super) games: &'a [(u32, u32)],
+    /// For each of them the number of plies to cut off; empty: they are written whole.
+    pub(super) cut: Vec<u32>,
     /// The file to write; `None` for standard output.
     pub(super) file: Option<&'a Path>,
     pub(super) jobs: usize,
@@ -82,11 +85,15 @@ impl Gathered<'_> {
         let (mut joiner, mut written) = (Joiner::new(), 0);
         let games = self.games.iter();
         let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
-        texts(archives, &mut games, &options, &mut |text| {
+        texts(archives, &mut games, &options, &mut |rank, text| {
             interrupt::cancelled()?;
             written += 1;
+            let ply = usize::try_from(rank)
+                .ok()
+                .and_then(|rank| self.cut.get(rank));
+            let cut = ply.and_then(|&ply| from_ply(text, ply as usize));
             joiner
-                .next(text)
+                .next(cut.as_deref().unwrap_or(text))
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .try_for_each(&mut *each)

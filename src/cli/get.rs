@@ -20,9 +20,21 @@ use super::open::is_stdin;
 use super::output::{counted, harmless_json, printable, shown};
 use super::screen::TextOutput;
 
+impl GetArgs {
+    fn format(&self) -> GetFormat {
+        match (self.format, self.ply) {
+            _ if self.fen => GetFormat::Fen,
+            (Some(format), _) => format,
+            (None, Some(_)) => GetFormat::Board,
+            (None, None) => GetFormat::Pgn,
+        }
+    }
+}
+
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
-    if args.ply.is_some() && args.format != GetFormat::Board {
-        bail!("--ply works only with --format board");
+    let format = args.format();
+    if args.ply.is_some() && matches!(format, GetFormat::Pgn | GetFormat::Json) {
+        bail!("--ply works only with --format board and --fen");
     }
     let wanted = wanted(&args.games)?;
     let output = match &args.output {
@@ -88,7 +100,7 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
             (current.clone().unwrap_or_default(), None)
         } else if let (Some(_), Some(archive)) = (range, &current) {
             (archive.clone(), range)
-        } else if let Some((archive, range)) = address(word) {
+        } else if let Some((archive, range)) = parse_address(word) {
             (archive, Some(range))
         } else {
             if current.is_some() && !named {
@@ -128,7 +140,7 @@ fn numbers(word: &str) -> Option<(u64, u64)> {
 }
 
 /// Parses `games.pgc:12`; a range may stand in place of the number.
-fn address(word: &str) -> Option<(PathBuf, (u64, u64))> {
+fn parse_address(word: &str) -> Option<(PathBuf, (u64, u64))> {
     let (path, rest) = word.rsplit_once(':')?;
     let range = numbers(rest)?;
     (!path.is_empty()).then(|| (PathBuf::from(path), range))
@@ -158,7 +170,7 @@ impl GetJob<'_> {
                 line => vec![line],
             };
             for word in words {
-                match (numbers(word), address(word)) {
+                match (numbers(word), parse_address(word)) {
                     (Some(range), _) if !archive.as_os_str().is_empty() => {
                         self.range(archive, range)?;
                     }
@@ -244,21 +256,31 @@ impl GameWriter {
         first: u64,
         last: u64,
     ) -> Result<(), GetError> {
-        if first == last && args.format == GetFormat::Pgn {
+        let format = args.format();
+        if first == last && format == GetFormat::Pgn {
             return self.one(path, archive, first);
         }
         let mut found = 0;
         for game in archive.range(first.max(1), last) {
             let game = game?;
             found += 1;
-            match args.format {
+            match format {
                 GetFormat::Pgn => {
                     self.separate(path, game.number)?;
                     self.put(&game.pgn)?;
                     self.last = Some((path.to_owned(), game.number));
                 }
                 GetFormat::Json => self.line(&harmless_json(&as_json(path, &game)))?,
-                GetFormat::Board => self.board(path, &game, args.ply)?,
+                GetFormat::Board => {
+                    let board = board(path, &game, args.ply)?;
+                    if self.last.replace((path.to_owned(), game.number)).is_some() {
+                        self.line("")?;
+                    }
+                    for line in diagram(&address(path, &game), &game, &board) {
+                        self.line(&printable(&line))?;
+                    }
+                }
+                GetFormat::Fen => self.line(&board(path, &game, args.ply)?.fen)?,
             }
         }
         let is_short =
@@ -327,30 +349,25 @@ impl GameWriter {
         self.put(text.as_bytes())?;
         self.put(b"\n")
     }
+}
 
-    fn board(&mut self, path: &Path, game: &Game, ply: Option<usize>) -> Result<(), GetError> {
-        let address = format!("{}:{}", path.display(), game.number);
-        if self.last.is_some() {
-            self.line("")?;
-        }
-        self.last = Some((path.to_owned(), game.number));
-        let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
-            let why = match ply {
-                Some(ply) if ply > game.moves.len() => {
-                    format!(
-                        "there is no ply {ply}: the game has {}",
-                        counted(game.moves.len() as u64, "ply", "plies")
-                    )
-                }
-                _ => "no board: its start position or its rules are not understood".to_owned(),
-            };
-            return Err(GetError::Output(anyhow::anyhow!("{address}: {why}")));
+/// The position of a game after so many plies, or else the last.
+fn board(path: &Path, game: &Game, ply: Option<usize>) -> Result<Board, GetError> {
+    let found = game.board(ply.unwrap_or(game.moves.len()));
+    found.ok_or_else(|| {
+        let why = match ply {
+            Some(ply) if ply > game.moves.len() => {
+                let plies = counted(game.moves.len() as u64, "ply", "plies");
+                format!("there is no ply {ply}: the game has {plies}")
+            }
+            _ => "no board: its start position or its rules are not understood".to_owned(),
         };
-        for line in diagram(&address, game, &board) {
-            self.line(&printable(&line))?;
-        }
-        Ok(())
-    }
+        GetError::Output(anyhow::anyhow!("{}: {why}", address(path, game)))
+    })
+}
+
+fn address(path: &Path, game: &Game) -> String {
+    format!("{}:{}", path.display(), game.number)
 }
 
 /// The output for `copy_game`: before the first bytes of the game it writes the separator from the

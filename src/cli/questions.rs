@@ -24,6 +24,13 @@ impl Questions {
         asked.any(|clause| clause.any.iter().any(is_position))
     }
 
+    /// Whether one of them says where in a game it matches: one for a position, or for moves.
+    pub(super) fn ask_for_place(&self) -> bool {
+        let mut asked = self.clauses.iter().filter(|clause| !clause.not);
+        let is_place = |test: &Test| is_position(test) || matches!(test, Test::Moves(_));
+        asked.any(|clause| clause.any.iter().any(is_place))
+    }
+
     /// Whether one of them, or of their opposites, is about a position.
     pub(super) fn mention_positions(&self) -> bool {
         self.clauses

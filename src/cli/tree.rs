@@ -28,6 +28,9 @@ use super::table::{self, ColumnHead, head};
 /// The number of players shown for a move.
 const PLAYERS: usize = 3;
 
+/// The number of players of a move that each of several archives names, to be added up.
+const PLAYERS_EACH: usize = 1000;
+
 /// Show the moves played from a position, and how they fared
 ///
 /// The position is the one that --moves, --moves-to, --fen, --pattern or --material asks for, or
@@ -107,6 +110,12 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         position: None,
         is_mixed: false,
         games: 0,
+        // One of them may be `?`.
+        players: if paths.len() > 1 {
+            PLAYERS_EACH
+        } else {
+            PLAYERS + 1
+        },
     };
     // Wrong questions are reported before the search.
     let query = args.query()?;
@@ -146,6 +155,8 @@ struct Grown {
     /// The games come from different positions.
     is_mixed: bool,
     games: u64,
+    /// How many players of each move an archive names.
+    players: usize,
 }
 
 impl TreeArgs {
@@ -185,7 +196,8 @@ impl Grown {
             let added = archive.add_to_book(&mut self.book, &answer, depth, jobs);
             self.games += added.named(|| shown(path))?;
         } else {
-            let grown = archive.add_to_tree(&mut self.tree, &answer, depth, jobs);
+            let asked = (depth, self.players);
+            let grown = archive.add_to_tree(&mut self.tree, &answer, asked, jobs);
             let (first, is_mixed) = grown.named(|| shown(path))?;
             self.is_mixed |= is_mixed;
             if let (Some(here), Some(first)) = (&self.position, &first) {

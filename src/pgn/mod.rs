@@ -3,6 +3,7 @@
 mod begin;
 mod chunks;
 pub mod eco;
+pub(crate) mod from_ply;
 pub(crate) mod game;
 pub(crate) mod nag;
 mod plain;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use byteorder::{BigEndian, ByteOrder};
 
 use crate::archive::ask::continuation::Continuation;
+use crate::archive::ask::facts::GameFacts;
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::tree::GameFacts;
 use crate::archive::open::Archive;
 use crate::chess::polyglot_move;
 use crate::pgn::writer::Termination;

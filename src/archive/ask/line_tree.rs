@@ -1,20 +1,11 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
+use crate::archive::ask::branches::Branches;
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::tree::{FactColumns, FirstPosition, Part};
 use crate::archive::open::Archive;
 use crate::chess::{Position, SanText};
 use crate::index::{IndexError, Integers, LineGroup, LineTable, kind};
 use crate::run::Error;
-
-/// The part of a tree that the lines of an index give.
-#[derive(Default)]
-pub(super) struct LineTree {
-    pub(super) tree: Part,
-    pub(super) first: FirstPosition,
-    /// The games whose lines do not reach so far: they must be read.
-    pub(super) unread: Answer,
-}
 
 /// The moves of a line up to where they are needed, with the position before each and after them.
 struct Played {
@@ -42,32 +33,31 @@ impl Played {
 }
 
 impl Archive {
-    /// The tree of those games of an answer whose lines have `depth` moves behind the position, or
-    /// are whole games.
-    pub(super) fn tree_of_lines(
+    /// The branches of those games of an answer whose lines have `depth` moves behind the position,
+    /// or are whole games; and the games whose lines do not reach so far, which must be read.
+    pub(super) fn branches_of_lines(
         &self,
         answer: &Answer,
         depth: usize,
-        facts: &FactColumns<'_>,
         threads: usize,
-    ) -> Result<LineTree, Error> {
+    ) -> Result<(Branches, Answer), Error> {
         self.with_index(threads, |index| {
-            let places = Places::of(answer, index.games());
-            let mut whole = LineTree::default();
-            let mut covered = Vec::new();
+            let mut places = Places::of(answer, index.games());
+            let mut whole = Branches::default();
             if let Some(lines) = index.lines()? {
                 let plies = index.column(kind::PLIES)?.whole()?;
                 let walk = |group: &LineGroup| {
-                    GroupWalk::new(&plies, depth).tree(&lines, group, &places, facts)
+                    GroupWalk::new(&plies, depth).branches(&lines, group, &places)
                 };
                 for part in lines.of_groups(threads, walk)? {
-                    whole.tree.join(part.tree);
-                    whole.first.join(part.first);
-                    covered.extend(part.games);
+                    whole.join(part);
                 }
             }
-            whole.unread = places.without(&covered, answer);
-            Ok(whole)
+            for &(game, _) in &whole.games {
+                places.0[game as usize] = Places::GONE;
+            }
+            let unread = places.left_of(answer);
+            Ok((whole, unread))
         })
     }
 }
@@ -98,11 +88,8 @@ impl Places {
         place.filter(|&ply| ply != Places::NONE).map(usize::from)
     }
 
-    /// The answer without these games.
-    fn without(mut self, games: &[u32], answer: &Answer) -> Answer {
-        for &game in games {
-            self.0[game as usize] = Places::GONE;
-        }
+    /// The part of the answer that the lines have not answered.
+    fn left_of(&self, answer: &Answer) -> Answer {
         let mut rest = Answer::default();
         let plies = answer
             .plies
@@ -118,15 +105,6 @@ impl Places {
         }
         rest
     }
-}
-
-/// What the lines of a group give.
-#[derive(Default)]
-struct GroupTree {
-    tree: Part,
-    first: FirstPosition,
-    /// The games that are in it.
-    games: Vec<u32>,
 }
 
 /// A walk through the lines of a group.
@@ -150,18 +128,19 @@ impl<'i> GroupWalk<'i> {
         }
     }
 
-    fn tree(
+    fn branches(
         mut self,
         lines: &LineTable<'_>,
         group: &LineGroup,
         places: &Places,
-        facts: &FactColumns<'_>,
-    ) -> Result<GroupTree, IndexError> {
-        let (mut tree, mut games) = (GroupTree::default(), Vec::new());
+    ) -> Result<Branches, IndexError> {
+        let (mut branches, mut games) = (Branches::default(), Vec::new());
         lines.games(group, &mut games)?;
         if games.iter().all(|&game| places.get(game).is_none()) {
-            return Ok(tree);
+            return Ok(branches);
         }
+        // The position and the last branch of the game before, while the line begins like its own.
+        let mut last = None;
         let mut entries = lines.entries(group)?;
         for game in games {
             let Some(entry) = entries.next()? else {
@@ -170,9 +149,14 @@ impl<'i> GroupWalk<'i> {
             self.line.truncate(entry.shared);
             self.line.extend_from_slice(entry.more);
             self.played.back_to(entry.shared);
+            last = last.filter(|&(ply, _)| ply + self.depth <= entry.shared);
             let Some(ply) = places.get(game) else {
                 continue;
             };
+            if let Some((_, branch)) = last.filter(|&(before, _)| before == ply) {
+                branches.add_alike(game, &self.played.positions[ply], branch);
+                continue;
+            }
             let most = ply + self.depth;
             let is_whole = self.plies.get(game as usize) == Some(self.line.len() as u64);
             if self.line.len() < most && !(is_whole && self.line.len() >= ply) {
@@ -181,13 +165,10 @@ impl<'i> GroupWalk<'i> {
             let Some(()) = self.played.play(&self.line, most) else {
                 continue;
             };
-            let position = &self.played.positions[ply];
-            tree.first.add(game, position);
-            tree.games.push(game);
-            let moves = self.played.moves[ply..].iter().cloned();
-            tree.tree
-                .add(&facts.facts(game), position.white_to_move(), moves);
+            let moves = self.played.moves[ply..].iter().copied();
+            let branch = branches.add(game, &self.played.positions[ply], moves);
+            last = Some((ply, branch));
         }
-        Ok(tree)
+        Ok(branches)
     }
 }

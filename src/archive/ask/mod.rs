@@ -1,8 +1,11 @@
 //! Questions to an archive: which games, in which order, with which names.
 
 pub(crate) mod book;
+mod branches;
 mod check;
 mod continuation;
+mod counts;
+mod facts;
 pub(crate) mod find;
 mod line_tree;
 mod line_walk;

@@ -196,14 +196,19 @@ impl Archive {
         // There may be millions of values: only the candidates are copied.
         let mut values: Vec<(u32, u32)> = Vec::new();
         let before = |&(id, games): &(u32, u32)| (std::cmp::Reverse(games), id);
+        let mut least = 0;
         for &value in all {
+            if value.1 < least {
+                continue;
+            }
             if values.len() >= most.saturating_mul(2) {
-                values.sort_by_key(before);
+                values.sort_unstable_by_key(before);
                 values.truncate(most);
+                least = values.last().map_or(u32::MAX, |value| value.1);
             }
             values.push(value);
         }
-        values.sort_by_key(before);
+        values.sort_unstable_by_key(before);
         values.truncate(most);
         self.with_index(threads, |index| {
             let named = |&(id, games): &(u32, u32)| {

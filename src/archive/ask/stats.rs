@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::archive::ask::facts::GameFacts;
 use crate::archive::ask::find::Answer;
 use crate::archive::ask::score::{Average, Performance, as_float};
-use crate::archive::ask::tree::GameFacts;
 use crate::archive::open::Archive;
 use crate::index::{NameField, NamePattern, Query, Test, kind};
 use crate::pgn::writer::Termination;

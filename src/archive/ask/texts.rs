@@ -30,8 +30,12 @@ impl Default for TextOptions {
     }
 }
 
-/// Calls `each` with the texts of games, as they were written, in the order of the list. A game is
-/// the position of its archive in `archives` and its number there, from 0.
+/// Gets the position of a game in the list, and its text.
+pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a;
+
+/// Calls `each` with the texts of games, as they were written, in the order of the list, each with
+/// its position in that list. A game is the position of its archive in `archives` and its number
+/// there, from 0. Games in damaged blocks are left out if their archive passes over damage.
 ///
 /// While the games are in archive order, blocks are decoded one after another. From the first game
 /// out of order on, the texts are sorted by way of temporary files, so that every block is decoded
@@ -52,7 +56,7 @@ impl Default for TextOptions {
 ///
 /// let archive = Archive::open(&path)?;
 /// let mut found = Vec::new();
-/// texts(&[&archive], &mut [(0, 1), (0, 0)].into_iter().map(Ok), &TextOptions::default(), &mut |text| {
+/// texts(&[&archive], &mut [(0, 1), (0, 0)].into_iter().map(Ok), &TextOptions::default(), &mut |_, text| {
 ///     found.push(text.to_vec());
 ///     Ok(())
 /// })?;
@@ -64,20 +68,6 @@ impl Default for TextOptions {
 /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`], and those of `games` and `each`, which
 /// are about no archive.
 pub fn texts(
-    archives: &[&Archive],
-    games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
-    options: &TextOptions,
-    each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
-) -> Result<(), ArchiveFault> {
-    ranked_texts(archives, games, options, &mut |_, text| each(text))
-}
-
-/// Gets the position of a game in the list, and its text.
-pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a;
-
-/// As [`texts`]; `each` also gets the position of the game in the list. Games in damaged blocks are
-/// left out if their archive passes over damage.
-pub(crate) fn ranked_texts(
     archives: &[&Archive],
     games: &mut dyn Iterator<Item = Result<(usize, u32), Error>>,
     options: &TextOptions,

@@ -137,7 +137,7 @@ pub fn in_collating_order(
         let archive = firsts.partition_point(|&first| first <= game) - 1;
         Ok((archive, game - firsts[archive]))
     });
-    texts(archives, &mut order, options, each)?;
+    texts(archives, &mut order, options, &mut |_, text| each(text))?;
     Ok(u64::from(joint.games()))
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::archive::ask::texts::{TextOptions, ranked_texts};
+use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::open::Archive;
 use crate::index::Date;
 use crate::io::dir::is_device;
@@ -153,7 +153,7 @@ impl SplitPlan {
         options: &TextOptions,
         mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        ranked_texts(
+        texts(
             &[archive],
             &mut self.games.iter().map(|entry| Ok((0, entry.1))),
             options,

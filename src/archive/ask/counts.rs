@@ -1,0 +1,143 @@
+//! Counts what the index knows of the games of each branch.
+
+use hashbrown::HashMap;
+
+use crate::archive::ask::branches::Branches;
+use crate::archive::ask::facts::{FactColumns, GameFacts};
+use crate::archive::ask::score::{Average, Performance};
+use crate::archive::ask::tree::TreeNode;
+use crate::pgn::writer::Termination;
+
+/// What some games add up to, for either side.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sums {
+    games: u64,
+    results: [u64; 3],
+    ratings: [Average; 2],
+    performance: [Performance; 2],
+    years: Option<(u16, u16)>,
+}
+
+impl Sums {
+    fn add(&mut self, facts: &GameFacts) {
+        self.games += 1;
+        self.ratings[0].add(facts.elo[0]);
+        self.ratings[1].add(facts.elo[1]);
+        let half_points = match facts.result {
+            Termination::WhiteWins => Some(2),
+            Termination::Draw => Some(1),
+            Termination::BlackWins => Some(0),
+            Termination::Unknown => None,
+        };
+        if let Some(half_points) = half_points {
+            self.results[2 - half_points] += 1;
+            self.performance[0].add(facts.elo[1], half_points as u64);
+            self.performance[1].add(facts.elo[0], 2 - half_points as u64);
+        }
+        self.years = span(self.years, facts.year.map(|year| (year, year)));
+    }
+
+    fn join(&mut self, other: &Sums) {
+        self.games += other.games;
+        for (sum, more) in self.results.iter_mut().zip(other.results) {
+            *sum += more;
+        }
+        for colour in 0..2 {
+            self.ratings[colour].join(other.ratings[colour]);
+            self.performance[colour].join(other.performance[colour]);
+        }
+        self.years = span(self.years, other.years);
+    }
+
+    /// The node of the tree; `mover` is who made its move: 0 White, 1 Black, `None` at the root.
+    fn node(&self, mover: Option<usize>) -> TreeNode {
+        TreeNode {
+            games: self.games,
+            results: self.results,
+            ratings: mover.map_or_else(Average::default, |mover| self.ratings[mover]),
+            performance: mover.map_or_else(Performance::default, |mover| self.performance[mover]),
+            years: self.years,
+            ..TreeNode::default()
+        }
+    }
+}
+
+/// The years from the first to the last of both.
+pub(super) fn span(a: Option<(u16, u16)>, b: Option<(u16, u16)>) -> Option<(u16, u16)> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+        (a, b) => a.or(b),
+    }
+}
+
+/// What the games of each branch add up to.
+#[derive(Default)]
+pub(super) struct Counts {
+    sums: Vec<Sums>,
+    /// For each first move, who made it: a player for each game.
+    pub(super) players: HashMap<u32, Vec<u32>>,
+}
+
+impl Counts {
+    /// Counts games at the last of their branches.
+    pub(super) fn of(
+        games: &[(u32, u32)],
+        branches: &Branches,
+        columns: &FactColumns<'_>,
+    ) -> Counts {
+        let (first_moves, movers) = (branches.first_moves(), branches.movers());
+        let mut counts = Counts {
+            sums: vec![Sums::default(); movers.len()],
+            players: HashMap::new(),
+        };
+        for &(game, last) in games {
+            let facts = columns.facts(game);
+            counts.sums[last as usize].add(&facts);
+            let first = first_moves[last as usize];
+            if let Some(mover) = movers[first as usize] {
+                let players = counts.players.entry(first).or_default();
+                players.push(facts.players[mover]);
+            }
+        }
+        counts
+    }
+
+    pub(super) fn joined(mut self, other: Counts) -> Counts {
+        for (sums, more) in self.sums.iter_mut().zip(&other.sums) {
+            sums.join(more);
+        }
+        for (branch, mut players) in other.players {
+            self.players.entry(branch).or_default().append(&mut players);
+        }
+        self
+    }
+
+    /// A node for each branch, with the games of all branches behind it.
+    pub(super) fn nodes(mut self, branches: &Branches) -> Vec<TreeNode> {
+        for branch in (0..self.sums.len()).rev() {
+            if let Some((before, _)) = branches.step(branch) {
+                let behind = self.sums[branch];
+                self.sums[before].join(&behind);
+            }
+        }
+        let all = self.sums.iter().zip(branches.movers());
+        all.map(|(sums, mover)| sums.node(mover)).collect()
+    }
+}
+
+/// How often each number stands in a list.
+pub(super) fn frequencies(list: &[u32]) -> Vec<(u32, u32)> {
+    let most = list.iter().max().map_or(0, |&most| most as usize + 1);
+    let (mut counts, mut numbers) = (vec![0_u32; most], Vec::new());
+    for &number in list {
+        let count = &mut counts[number as usize];
+        if *count == 0 {
+            numbers.push(number);
+        }
+        *count += 1;
+    }
+    let counted = numbers
+        .iter()
+        .map(|&number| (number, counts[number as usize]));
+    counted.collect()
+}

@@ -1,0 +1,78 @@
+//! What the index knows of each game that trees, books and statistics count.
+
+use crate::archive::open::Archive;
+use crate::index::{Date, Flags, Index, IndexError, Integers, kind};
+use crate::pgn::writer::Termination;
+use crate::run::Error;
+
+/// What the index knows of a game.
+pub(super) struct GameFacts {
+    pub(super) result: Termination,
+    /// 0: unknown.
+    pub(super) elo: [u32; 2],
+    pub(super) year: Option<u16>,
+    /// 1 to 12.
+    pub(super) month: Option<u8>,
+    pub(super) players: [u32; 2],
+}
+
+impl Archive {
+    /// The columns of the index that facts come from; `dates` are its dates.
+    pub(super) fn fact_columns<'a>(
+        &'a self,
+        dates: &'a [(Date, u32)],
+        threads: usize,
+    ) -> Result<FactColumns<'a>, Error> {
+        self.with_index(threads, |index| FactColumns::of(index, dates))
+    }
+}
+
+/// The columns of an index that facts come from, and its dates.
+pub(super) struct FactColumns<'i> {
+    columns: [Integers<'i>; 6],
+    dates: &'i [(Date, u32)],
+}
+
+impl<'i> FactColumns<'i> {
+    /// Verifies the columns.
+    fn of<D: AsRef<[u8]>>(
+        index: &'i Index<D>,
+        dates: &'i [(Date, u32)],
+    ) -> Result<FactColumns<'i>, IndexError> {
+        let column = |kind| index.column(kind)?.whole();
+        Ok(FactColumns {
+            columns: [
+                column(kind::FLAGS)?,
+                column(kind::WHITE_ELO)?,
+                column(kind::BLACK_ELO)?,
+                column(kind::DATE)?,
+                column(kind::WHITE)?,
+                column(kind::BLACK)?,
+            ],
+            dates,
+        })
+    }
+
+    /// What the index knows of a game.
+    pub(super) fn facts(&self, game: u32) -> GameFacts {
+        let integer = |column: &Integers<'_>| {
+            let integer = column.get(game as usize).unwrap_or_default();
+            u32::try_from(integer).unwrap_or(u32::MAX)
+        };
+        let [flags, white_elo, black_elo, date, white, black] = &self.columns;
+        let (flags, date) = (integer(flags), integer(date));
+        let date = usize::try_from(date)
+            .ok()
+            .and_then(|date| self.dates.get(date));
+        let date = date.filter(|date| date.0.known() >= 4);
+        let month = date.filter(|date| date.0.known() >= 6);
+        let month = month.and_then(|date| u8::try_from(date.0.digits() / 100 % 100).ok());
+        GameFacts {
+            result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
+            elo: [integer(white_elo), integer(black_elo)],
+            year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
+            month: month.filter(|month| (1..=12).contains(month)),
+            players: [integer(white), integer(black)],
+        }
+    }
+}
