@@ -19,6 +19,22 @@ fn packed() -> Dir {
 }
 
 #[test]
+fn nothing_is_written_if_an_archive_cannot_be_read() {
+    let dir = packed();
+    for (command, output) in [
+        (&["find", "x.pgc", "no.pgc", "-o", "y.pgn"][..], "y.pgn"),
+        (&["dups", "x.pgc", "no.pgc", "-o", "y.pgc"], "y.pgc"),
+        (&["tree", "x.pgc", "no.pgc", "--polyglot", "y.bin"], "y.bin"),
+    ] {
+        let ran = dir.run(command).exits(2);
+        assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+        assert!(!dir.names().contains(&output.to_owned()), "{output}");
+        dir.run(&[command, &["--partial"]].concat()).exits(2);
+        assert!(dir.names().contains(&output.to_owned()), "{output}");
+    }
+}
+
+#[test]
 fn games_are_written_from_the_match_on() {
     let dir = packed();
     let cut = "[SetUp \"1\"]\n[FEN \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq";

@@ -85,7 +85,7 @@ pub(super) struct DupsArgs {
     /// with `--kind inside`
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Write the file even if damage took some of its games
+    /// Write the file even if damage took some of its games, or an archive cannot be read
     #[arg(long, requires = "output")]
     partial: bool,
     /// Replace an existing file
@@ -157,6 +157,9 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         return Ok(searched);
     }
     exit = exit.max(searched);
+    if output.is_some() {
+        failure::may_write(exit, args.partial)?;
+    }
     let archives: Vec<&Archive> = looked.archives.iter().collect();
     let found = duplicates(&archives, &looked.games, &args.options())
         .map_err(|fault| failure::of_archive(fault, |archive| archives[archive].path()))?;

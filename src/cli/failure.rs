@@ -120,6 +120,22 @@ pub(super) struct Unindexed(pub(super) String);
 #[error("nothing was written, since games are missing (--partial writes what is whole)")]
 pub(super) struct Incomplete;
 
+/// A file would be written without what could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "nothing was written, since an archive could not be read (--partial writes the games of the others)"
+)]
+struct Unread;
+
+/// Refuses to write a file after a search that ended so, unless a part was asked for.
+pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
+    match searched {
+        Exit::Failure if !partial => Err(Unread.into()),
+        Exit::Damaged if !partial => Err(Incomplete.into()),
+        _ => Ok(()),
+    }
+}
+
 /// An archive does not unpack to the file it is compared with.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Different {

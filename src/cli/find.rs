@@ -82,6 +82,9 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         return Ok(searched);
     }
     exit = exit.max(searched);
+    if output.is_some() {
+        failure::may_write(exit, args.partial)?;
+    }
     if args.unique {
         count -= hunt.leave_out_copies()?;
     }

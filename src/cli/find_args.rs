@@ -73,7 +73,7 @@ pub(super) struct FindArgs {
     /// Write each game from the position that was asked for on, with SetUp and FEN tags
     #[arg(long)]
     pub(super) from_match: bool,
-    /// Write the file even if damage took some of its games
+    /// Write the file even if damage took some of its games, or an archive cannot be read
     #[arg(long)]
     pub(super) partial: bool,
     /// The output format [default: from the extension of the output file, else a table]

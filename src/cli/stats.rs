@@ -228,7 +228,7 @@ impl ShownStats<'_> {
         for (&level, tally) in stats.levels.iter().rev() {
             let name = match level {
                 0 => "unknown".to_owned(),
-                level => format!("{level} to {}", level + 99),
+                level => format!("{level} to {}", level / 100 * 100 + 99),
             };
             rows.push(row(&name, tally));
         }
@@ -300,7 +300,8 @@ impl ShownStats<'_> {
         for (colour, all) in ["white", "black"].iter().zip(&stats.openings) {
             let all = all.iter().map(|(&eco, tally)| (eco, tally)).collect();
             for (eco, tally) in most_games(all).into_iter().take(self.limit) {
-                let code = with(tally_json(tally), "eco", json!(eco::code(eco)));
+                let code = Some(eco).filter(|eco| *eco > 0).map(opening);
+                let code = with(tally_json(tally), "eco", json!(code));
                 openings.push(with(code, "colour", json!(colour)));
             }
         }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::archive::for_each;
 use super::destination;
 use super::exit::Exit;
-use super::failure::{Incomplete, WithName};
+use super::failure::{WithName, may_write};
 use super::find::archives;
 use super::find_args::{Lookup, WindowOptions};
 use super::footer::Footer;
@@ -82,7 +82,7 @@ pub(super) struct TreeArgs {
     /// standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["json", "dot"])]
     polyglot: Option<PathBuf>,
-    /// Write the book even if damage took some of its games
+    /// Write the book even if damage took some of its games, or an archive cannot be read
     #[arg(long, requires = "polyglot")]
     partial: bool,
     /// Replace an existing book
@@ -125,8 +125,10 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         return Ok(searched);
     }
     exit = exit.max(searched);
+    if output.is_some() {
+        may_write(exit, args.partial)?;
+    }
     match output {
-        Some(_) if exit == Exit::Damaged && !args.partial => return Err(Incomplete.into()),
         Some(output) if grown.games > 0 => grown.write(args, output)?,
         // Nothing is written: an old book stays.
         Some(_) => {}

@@ -102,7 +102,7 @@ pub struct PlayerStats {
     pub years: BTreeMap<u16, Tally>,
     /// With White and with Black, by the number of the ECO code (0: none).
     pub openings: [BTreeMap<u32, Tally>; 2],
-    /// By the opponent's rating, in hundreds; 0 if it is unknown.
+    /// By the opponent's rating, in hundreds, the lowest of them from 1; 0 if it is unknown.
     pub levels: BTreeMap<u32, Tally>,
     /// By opponent: of each archive, the most frequent ones.
     pub opponents: HashMap<String, Tally>,
@@ -168,7 +168,10 @@ impl PlayerStats {
         self.colours[colour].add(&played);
         self.years.entry(year).or_default().add(&played);
         self.openings[colour].entry(eco).or_default().add(&played);
-        let level = played.opponent_elo / 100 * 100;
+        let level = match played.opponent_elo {
+            0 => 0,
+            elo => (elo / 100 * 100).max(1),
+        };
         self.levels.entry(level).or_default().add(&played);
         if let (Some(month), 1..) = (facts.month, played.elo) {
             let key = u32::from(year) * 100 + u32::from(month);
