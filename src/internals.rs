@@ -58,7 +58,7 @@ pub mod chess {
 }
 
 pub mod foreign {
-    pub use crate::foreign::export::{GameExport, PlayError, export};
+    pub use crate::foreign::export::{ExportForm, GameExport, PlayError, export};
     pub use crate::foreign::listing::records_in;
     pub use crate::foreign::rescue::{Rescue, rescue};
 }

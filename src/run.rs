@@ -310,6 +310,8 @@ pub struct UnpackOptions {
     pub export: bool,
     /// Export format in UTF-8 instead of Latin-1.
     pub utf8: bool,
+    /// Reduced export format: only the Seven Tag Roster and the main line of each game.
+    pub reduced: bool,
     /// The stream is of the old `pgn2pgc` program.
     pub pgn2pgc: bool,
     /// Treat private escapes as `%` lines.

@@ -469,6 +469,80 @@ fn several_sources() {
     assert!(list.contains(digest.as_str()), "{list}");
 }
 
+/// 11.2 to 11.5: names of files and folders.
+#[test]
+fn a_tree_of_files() {
+    let dir = Dir::new();
+    let game = |date: &str, white: &str| {
+        format!(
+            "[Event \"Open\"]\n[Date \"{date}\"]\n[White \"{white}\"]\n[Black \"Li, B\"]\n\n1. e4 *\n\n"
+        )
+    };
+    let games = [
+        game("1992.05.31", "Ada, L"),
+        game("1992.??.??", "Bob"),
+        game("1993.01.02", "Cyd"),
+        game("1992.05.31", "Dan"),
+    ];
+    dir.put("x.pgn", games.concat());
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    let split =
+        |args: &[&str]| dir.run(&[&["split", "-q", "x.pgc", "--format", "pgn"], args].concat());
+    split(&["--tree", "-o", "days"]).exits(0);
+    let text = |name: &str| String::from_utf8(dir.read(name)).unwrap();
+    assert_eq!(
+        text("days/1992/19920531.pgn"),
+        [&*games[0], &games[3]].concat()
+    );
+    assert_eq!(text("days/1992/19920000.pgn"), games[1]);
+    assert_eq!(text("days/1993/19930102.pgn"), games[2]);
+    split(&["--tree", "-o", "days"])
+        .exits(2)
+        .says("1992/19920531.pgn: already exists");
+    split(&["--tree", "-o", "days", "-f"]).exits(0);
+    split(&["--tree", "--by", "month", "-o", "t"]).exits(0);
+    assert_eq!(text("t/1992/199205.pgn"), text("days/1992/19920531.pgn"));
+    split(&["--tree", "--by", "year", "-o", "t"]).exits(0);
+    assert_eq!(text("t/1993.pgn"), games[2]);
+    split(&["--tree", "--by", "player", "-o", "t"]).exits(0);
+    assert_eq!(
+        (text("t/Players/Ada.pgn"), text("t/Players/Li.pgn")),
+        (games[0].clone(), games.concat())
+    );
+    split(&["--tree", "--by", "event", "-o", "t"]).exits(0);
+    assert_eq!(text("t/Events/Open.pgn"), games.concat());
+    split(&["--by", "day", "-o", "t"]).exits(0);
+    assert_eq!(text("t/19930102.pgn"), games[2]);
+    split(&["-o", "t"]).exits(2);
+    // Archives of a tree have their indexes beside them.
+    dir.run(&["split", "-q", "x.pgc", "--tree", "-o", "a"])
+        .exits(0);
+    dir.run(&["find", "-q", "a/1992/19920531.pgc", "--require-index"])
+        .exits(0);
+}
+
+/// In export format, games of several sources may go into one file.
+#[test]
+fn sources_become_one_in_export_format() {
+    let dir = Dir::new();
+    dir.put("a.pgn", "1. e4 *\n");
+    dir.put("b.pgn", "[White \"B\"]\n\n1. d4 {now} (1. c4) 1-0\n");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "two.pgc"])
+        .exits(0);
+    dir.run(&["pack", "-q", "b.pgn", "-o", "b.pgc"]).exits(0);
+    dir.run(&["unpack", "two.pgc", "-o", "all.pgn"]).exits(2);
+    let unpack = ["unpack", "-q", "two.pgc", "b.pgc", "--reduced"];
+    dir.run(&[&unpack[..], &["-o", "all.pgn"]].concat())
+        .exits(0);
+    let streamed = dir.run(&[&unpack[..], &["-c"]].concat()).exits(0);
+    let text = String::from_utf8(dir.read("all.pgn")).unwrap();
+    assert_eq!(streamed.stdout(), text);
+    let movetexts: Vec<&str> = text.lines().filter(|line| line.starts_with('1')).collect();
+    assert_eq!(movetexts, ["1. e4 *", "1. d4 1-0", "1. d4 1-0"]);
+    dir.run(&[&unpack[..], &["-o", "apart/"]].concat()).exits(0);
+    assert!(dir.read("apart/b.pgn") == dir.read("apart/b-2.pgn"));
+}
+
 #[test]
 fn test_says_what_it_found() {
     let dir = Dir::new();

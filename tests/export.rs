@@ -2,14 +2,16 @@
 
 use std::path::PathBuf;
 
-use pgc::internals::foreign::{GameExport, PlayError, export};
+use pgc::internals::foreign::{ExportForm, GameExport, PlayError, export};
 use pgc::internals::pgn::{Termination, Text, Writer};
 use pgc::internals::records::Record;
 use pgc::internals::records::{put_moves, put_record};
 use pgc::unpack;
-use pgc::{Error, NoHooks, Summary, UnpackOptions};
+use pgc::{Archive, Error, Game, NoHooks, Summary, UnpackOptions};
 use proptest::prelude::*;
 
+use crate::support::gen_pgn::document;
+use crate::support::random::Random;
 use crate::support::{Collected, archive_of};
 
 /// The tag section of a game of which nothing is known.
@@ -450,7 +452,7 @@ fn a_long_comment_with_a_brace_keeps_to_the_lines() {
 #[test]
 fn tag_and_terminator_are_made_the_same() {
     let ends = |result: Option<&str>, known: Option<Termination>| {
-        let mut games = GameExport::new(false, false);
+        let mut games = GameExport::new(ExportForm::default(), false);
         games.begin();
         if let Some(result) = result {
             games.tag("Result", Text::Utf8(result)).unwrap();
@@ -671,7 +673,7 @@ fn what_was_read_before_the_damage_is_written() {
 
 #[test]
 fn a_giant_game_is_given_away_in_pieces() {
-    let mut games = GameExport::new(false, false);
+    let mut games = GameExport::new(ExportForm::default(), false);
     games.begin();
     let mut bytes = 0;
     for _ in 0..40 {
@@ -924,6 +926,68 @@ fn own(pgn: &[u8], utf8: bool) -> (Vec<u8>, u64) {
 
 fn own_text(pgn: &str) -> String {
     String::from_utf8(own(pgn.as_bytes(), true).0).unwrap()
+}
+
+fn reduced(pgn: &[u8]) -> String {
+    let options = UnpackOptions {
+        export: true,
+        reduced: true,
+        utf8: true,
+        ..UnpackOptions::default()
+    };
+    let mut sink = Collected::default();
+    unpack(&mut &*archive_of(pgn), &mut sink, &options, &mut NoHooks).unwrap();
+    String::from_utf8(sink.sources.pop().unwrap().1).unwrap()
+}
+
+/// 3.2.4: no comments, variations or glyphs, and no tag pairs but those of the roster.
+#[test]
+fn reduced_export_format() {
+    let pgn = "[Event \"E\"]\n[White \"W\"]\n[WhiteElo \"2700\"]\n[Odd name \"x\"]\n[Result \"1-0\"]\n\n\
+        {first} 1. e4! $3 {a {b} (1. d4 d5 (1... Nf6 2. c4) 2. c4) e5 ; so\n2. Nf3 +- Nc6 1-0\n\n\
+        [FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n[SetUp \"1\"]\n[Round \"2\"]\n\n%line\n7... Kd7 8. e5 Zz *\n";
+    let expected = "[Event \"E\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"W\"]\n[Black \"?\"]\n[Result \"1-0\"]\n\n\
+        1. e4 e5 2. Nf3 Nc6 1-0\n\n\
+        [Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"2\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n\
+        [FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n[SetUp \"1\"]\n\n\
+        7... Kd7 *\n\n";
+    assert_eq!(reduced(pgn.as_bytes()), expected);
+    let random = &mut Random::new(324);
+    for _ in 0..20 {
+        let pgn = document(random, 30);
+        let (whole, games) = own(&pgn, true);
+        let reduced = reduced(&pgn);
+        // What the writer of export format wrote, without what reduced export format leaves out.
+        let whole = archive_of(&whole);
+        let reduced = archive_of(reduced.as_bytes());
+        let (whole, reduced) = (games_of(&whole), games_of(&reduced));
+        assert_eq!((whole.len() as u64, reduced.len() as u64), (games, games));
+        for (whole, reduced) in whole.iter().zip(&reduced) {
+            let sans = |game: &Game| game.moves.iter().map(|m| m.san.clone()).collect::<Vec<_>>();
+            assert_eq!(sans(reduced), sans(whole));
+            assert_eq!(reduced.termination, whole.termination);
+            assert!(reduced.comments.is_empty() && reduced.tail.is_none());
+            for played in &reduced.moves {
+                let is_bare = played.comments.is_empty() && played.nags.is_empty();
+                assert!(is_bare && played.variations.is_empty(), "{played:?}");
+            }
+            let kept = [
+                "Event", "Site", "Date", "Round", "White", "Black", "Result", "SetUp", "FEN",
+                "Variant",
+            ];
+            let mut tags = whole.tags.clone();
+            tags.retain(|tag| kept.contains(&&*tag.0));
+            assert_eq!(reduced.tags, tags);
+        }
+    }
+}
+
+fn games_of(archive: &[u8]) -> Vec<Game> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, archive).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    archive.games().map(Result::unwrap).collect()
 }
 
 #[test]

@@ -189,14 +189,15 @@ pub(super) struct MergeArgs {
 
 /// Split an archive into files
 ///
-/// The files are named as section 11 of the standard says: 1992, 199205, the event, or the last
-/// name of the player (the part before the comma). Each game keeps its text, and games keep the
+/// The files are named as section 11 of the standard says: 1992, 199205, 19920531, the event, or
+/// the last name of the player (the part before the comma). Each game keeps its text, and games keep the
 /// order of the archive; text outside games is left out, and counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc split all.pgc --by year              all/1992.pgc, all/1993.pgc and so on
   pgc split all.pgc --by player --format pgn -o players
+  pgc split all.pgc --tree --format pgn    all/1992/19920531.pgn and so on, a folder a year
   pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
 
 Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
@@ -205,9 +206,13 @@ pub(super) struct SplitArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
-    /// How to split: by year, month, event, player, or games=N for N games a file
-    #[arg(long, value_name = "WHAT", value_parser = by)]
-    pub(super) by: SplitBy,
+    /// How to split: by year, month, day, event, player, or games=N for N games a file
+    #[arg(long, value_name = "WHAT", value_parser = by, required_unless_present = "tree")]
+    pub(super) by: Option<SplitBy>,
+    /// Make the directory tree of sections 11.4 and 11.5 of the standard: a folder for each year
+    /// with its days (or months, with --by month), Players, or Events
+    #[arg(long)]
+    pub(super) tree: bool,
     /// The folder for the files [default: the archive's name without its extension]
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) output: Option<PathBuf>,
@@ -268,6 +273,10 @@ pub(super) struct UnpackArgs {
     /// Write export format instead of the bytes of the source
     #[arg(long)]
     pub(super) export: bool,
+    /// Write reduced export format (3.2.4): the seven tag pairs of the roster and the main line,
+    /// nothing else
+    #[arg(long, conflicts_with = "export")]
+    pub(super) reduced: bool,
     /// Write export format in UTF-8 instead of Latin-1
     #[arg(long)]
     pub(super) utf8: bool,
@@ -555,11 +564,12 @@ fn by(text: &str) -> Result<SplitBy, String> {
     match text {
         "year" => Ok(SplitBy::Year),
         "month" => Ok(SplitBy::Month),
+        "day" => Ok(SplitBy::Day),
         "event" => Ok(SplitBy::Event),
         "player" => Ok(SplitBy::Player),
         _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
             Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
-            _ => Err("use year, month, event, player or games=N".to_owned()),
+            _ => Err("use year, month, day, event, player or games=N".to_owned()),
         },
     }
 }

@@ -11,7 +11,7 @@ use pgc::internals::archive::Joiner;
 use pgc::internals::archive::TextOptions;
 use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
-use pgc::internals::archive::{SplitFile, SplitPlan};
+use pgc::internals::archive::{SplitBy, SplitFile, SplitPlan};
 use pgc::internals::io::DirSink;
 use pgc::{OpenOptions, PackOptions, SegmentForm};
 use serde_json::json;
@@ -66,7 +66,8 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         None => destination::without_ending(&args.archive)
             .context("the archive has no extension to remove: name a folder with -o")?,
     };
-    let plan = SplitPlan::new(&archive, args.by, &stem, args.work.run.jobs)
+    let by = args.by.unwrap_or(SplitBy::Day);
+    let plan = SplitPlan::new(&archive, by, args.tree, &stem, args.work.run.jobs)
         .named(|| shown(&args.archive))?;
     let format = args
         .format
@@ -133,7 +134,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
 /// use.
 fn refuse_existing(folder: &Path, files: &[SplitFile], ending: &str) -> anyhow::Result<()> {
     for file in files {
-        let path = folder.join(format!("{}.{ending}", file.stem));
+        let path = folder.join(file.path(ending));
         if fs::symlink_metadata(&path).is_ok() {
             bail!("{}: already exists (replace it with -f)", shown(&path));
         }
@@ -206,8 +207,12 @@ impl SplitJob<'_> {
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
-        self.sink
-            .begin(&format!("{}.{}", self.plan.files()[file].stem, self.ending))?;
+        let named = &self.plan.files()[file];
+        let name = format!("{}.{}", named.stem, self.ending);
+        match &named.folder {
+            Some(folder) => self.sink.begin_in(folder, &name)?,
+            None => self.sink.begin(&name)?,
+        }
         let spool = (self.format != SplitFormat::Pgn).then(|| SpooledTempFile::new(SPOOL));
         self.open = Some((file, spool));
         Ok(())
@@ -296,7 +301,7 @@ fn tell(
             .iter()
             .map(|file| {
                 json!({
-                    "name": format!("{}.{}", file.stem, job.ending),
+                    "name": file.path(job.ending),
                     "games": file.games,
                 })
             })
@@ -324,10 +329,10 @@ fn tell(
         counted(games, "game", "games")
     ));
     let mut sorted: Vec<&SplitFile> = files.iter().collect();
-    sorted.sort_by(|a, b| a.stem.cmp(&b.stem));
+    sorted.sort_by_key(|file| file.path(job.ending));
     for file in sorted.iter().take(SHOWN) {
         let games = grouped(file.games);
-        note_line(&format!("  {games:>12}  {}.{}", file.stem, job.ending));
+        note_line(&format!("  {games:>12}  {}", file.path(job.ending)));
     }
     if sorted.len() > SHOWN {
         let more = counted((sorted.len() - SHOWN) as u64, "file", "files");

@@ -26,8 +26,9 @@ use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     let options = UnpackOptions {
-        export: args.export,
+        export: args.export || args.reduced,
         utf8: args.utf8,
+        reduced: args.reduced,
         pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
         foreign: args.foreign,
         threads: args.run.jobs,
@@ -61,17 +62,17 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
                 gravest = gravest.max(tell_changed(sink.changed()));
             }
         }
-        Some(_) if archives.len() > 1 => {
+        Some(_) if archives.len() > 1 && !options.export => {
             bail!("several archives: name a folder with -o DIR/, or use -c")
         }
-        Some(file) => gravest = to_file(args, &archives[0], file, &options)?,
+        Some(file) => gravest = to_file(args, archives, file, &options)?,
         None => {
             for path in archives {
                 if is_stdin(path) {
                     bail!("standard input has no name: name the output with -o FILE, or use -c");
                 }
                 let file = destination::beside(path, &destination::ARCHIVES, "pgn");
-                gravest = gravest.max(to_file(args, path, &file, &options)?);
+                gravest = gravest.max(to_file(args, std::slice::from_ref(path), &file, &options)?);
             }
         }
     }
@@ -109,13 +110,21 @@ fn unnamed(archive: &Path) -> String {
 
 fn to_file(
     args: &UnpackArgs,
-    archive: &Path,
+    archives: &[PathBuf],
     file: &Path,
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, &args.of.archives)?;
-    let mut target = UnpackTarget::new(Destination::File(output), args.mark_gaps);
-    let exit = one(args, archive, &mut target, options, &shown(file))?;
+    let to = if options.export {
+        Destination::Games(output)
+    } else {
+        Destination::File(output)
+    };
+    let mut target = UnpackTarget::new(to, args.mark_gaps);
+    let mut exit = Exit::Done;
+    for archive in archives {
+        exit = exit.max(one(args, archive, &mut target, options, &shown(file))?);
+    }
     target.commit().named(|| shown(file))?;
     Ok(exit)
 }
@@ -181,6 +190,8 @@ enum Destination {
     Stdout(TextOutput),
     /// A file, for one source only: with two in it, the boundary between them would be lost.
     File(Output),
+    /// A file for the games of all sources, in export format.
+    Games(Output),
     /// A folder; the string names a source that has no name.
     Folder(DirSink, String),
 }
@@ -198,7 +209,7 @@ impl UnpackTarget {
     fn commit(self) -> io::Result<()> {
         match self.to {
             Destination::Stdout(output) => output.commit(),
-            Destination::File(output) => output.commit(),
+            Destination::File(output) | Destination::Games(output) => output.commit(),
             Destination::Folder(..) => Ok(()),
         }
     }
@@ -221,7 +232,7 @@ impl Sink for UnpackTarget {
         self.bytes += bytes.len() as u64;
         match &mut self.to {
             Destination::Stdout(output) => output.write_all(bytes),
-            Destination::File(output) => output.write_all(bytes),
+            Destination::File(output) | Destination::Games(output) => output.write_all(bytes),
             Destination::Folder(sink, _) => sink.write(bytes),
         }
     }

@@ -78,6 +78,32 @@ enum PlayedMoves {
     },
 }
 
+/// How export format is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExportForm {
+    /// UTF-8 instead of Latin-1.
+    pub utf8: bool,
+    /// Reduced export format (3.2.4): the Seven Tag Roster and the main line. A game that begins
+    /// elsewhere, or has other rules, keeps the tag pairs that say so.
+    pub reduced: bool,
+}
+
+impl ExportForm {
+    pub(crate) fn of(options: &UnpackOptions) -> ExportForm {
+        ExportForm {
+            utf8: options.utf8,
+            reduced: options.reduced,
+        }
+    }
+}
+
+/// Whether reduced export format keeps a tag pair: without its start and its rules, the moves of a
+/// game would be others.
+fn is_in_reduced(name: &[u8]) -> bool {
+    let is = |known: &&str| known.as_bytes() == name;
+    ROSTER.iter().any(is) || ["SetUp", "FEN", "Variant"].iter().any(is)
+}
+
 /// Writes games in export format. Pass each game element by element, in order:
 /// [`GameExport::begin`], tags and moves, [`GameExport::end`].
 ///
@@ -85,7 +111,9 @@ enum PlayedMoves {
 /// ```
 /// use pgc::internals::foreign::GameExport;
 ///
-/// let mut games = GameExport::new(false, false);
+/// use pgc::internals::foreign::ExportForm;
+///
+/// let mut games = GameExport::new(ExportForm::default(), false);
 /// games.begin();
 /// games.tag("White", b"Anand".as_slice().into())?;
 /// games.moves(&[13, 12])?;
@@ -97,7 +125,10 @@ enum PlayedMoves {
 #[derive(Clone, Debug)]
 pub struct GameExport {
     encoding: Encoding,
+    reduced: bool,
     pgn2pgc: bool,
+    /// In reduced export format: the number of open variations, which are left out.
+    left_out: u32,
     /// Complete text.
     done: Vec<u8>,
     /// The movetext of the open game.
@@ -123,17 +154,19 @@ struct TagPlace {
 }
 
 impl GameExport {
-    /// `utf8`: write UTF-8 instead of Latin-1. `pgn2pgc`: the ordinals are those of that program.
+    /// `pgn2pgc`: the ordinals are those of that program.
     #[must_use]
-    pub fn new(utf8: bool, pgn2pgc: bool) -> GameExport {
-        let encoding = if utf8 {
+    pub fn new(form: ExportForm, pgn2pgc: bool) -> GameExport {
+        let encoding = if form.utf8 {
             Encoding::Utf8
         } else {
             Encoding::Latin1
         };
         GameExport {
             encoding,
+            reduced: form.reduced,
             pgn2pgc,
+            left_out: 0,
             done: Vec::new(),
             text: Writer::new(encoding),
             open: false,
@@ -164,6 +197,7 @@ impl GameExport {
         self.tag_bytes.clear();
         self.termination = None;
         self.moves = PlayedMoves::None;
+        self.left_out = 0;
         self.tally = Tally::default();
         self.text.start(true, 1);
     }
@@ -179,6 +213,9 @@ impl GameExport {
             Text::Latin1(bytes) => (bytes, false),
             Text::Utf8(text) => (text.as_bytes(), true),
         };
+        if self.reduced && !is_in_reduced(name) {
+            return Ok(());
+        }
         if !is_tag_name(name) {
             self.unusable_tag(text, value);
             return Ok(());
@@ -217,7 +254,7 @@ impl GameExport {
     /// # Errors
     /// [`PlayError::IllegalOrdinal`].
     pub fn moves(&mut self, ordinals: &[u8]) -> Result<(), PlayError> {
-        if ordinals.is_empty() {
+        if ordinals.is_empty() || self.left_out > 0 {
             return Ok(());
         }
         self.begin_play();
@@ -280,7 +317,7 @@ impl GameExport {
 
     /// Adds a numeric annotation glyph.
     pub fn nag(&mut self, nag: u8) {
-        if !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
+        if !self.reduced && !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
             self.text.nag(nag);
             self.give_away_if_large();
         }
@@ -291,6 +328,10 @@ impl GameExport {
     /// # Errors
     /// [`PlayError::NothingToReplace`].
     pub fn rav_begin(&mut self) -> Result<(), PlayError> {
+        if self.reduced {
+            self.left_out = self.left_out.saturating_add(1);
+            return Ok(());
+        }
         let begun = match &mut self.moves {
             PlayedMoves::Played(play) => play.rav_begin(),
             PlayedMoves::Undecodable { depth, .. } => {
@@ -311,6 +352,11 @@ impl GameExport {
     /// # Errors
     /// [`PlayError::NoVariation`].
     pub fn rav_end(&mut self) -> Result<(), PlayError> {
+        if self.reduced {
+            let left = self.left_out.checked_sub(1);
+            self.left_out = left.ok_or(PlayError::NoVariation)?;
+            return Ok(());
+        }
         let ended = match &mut self.moves {
             PlayedMoves::Played(play) => play.rav_end(),
             PlayedMoves::Undecodable { depth, .. } if *depth > 0 => {
@@ -329,19 +375,26 @@ impl GameExport {
 
     /// Adds a comment.
     pub fn comment(&mut self, text: Text<'_>) {
-        self.text.comment(text);
-        self.give_away_if_large();
+        if !self.reduced {
+            self.text.comment(text);
+            self.give_away_if_large();
+        }
     }
 
     /// Adds text that is not movetext, as a comment.
     pub fn text(&mut self, text: Text<'_>) {
-        self.text.text(text);
-        self.give_away_if_large();
+        if !self.reduced {
+            self.text.text(text);
+            self.give_away_if_large();
+        }
     }
 
     /// Adds a `%` line, in a game or between games. Within a game it goes into the movetext, even
     /// if it came between tags: their order is not kept.
     pub fn escape(&mut self, data: Text<'_>) {
+        if self.reduced {
+            return;
+        }
         self.text.escape(data);
         if self.open {
             self.give_away_if_large();
@@ -358,8 +411,7 @@ impl GameExport {
             ..
         } = self.moves
         {
-            self.text
-                .comment(Text::Utf8(&format!("{plies} plies left out: {why}")));
+            self.comment(Text::Utf8(&format!("{plies} plies left out: {why}")));
             self.tally.left_out = true;
         }
         let termination = match self.termination.take() {
@@ -369,10 +421,8 @@ impl GameExport {
         if let Some(other) =
             known.filter(|&is| !matches!(is, Termination::Unknown) && is != termination)
         {
-            self.text.comment(Text::Utf8(&format!(
-                "the movetext ends in {}",
-                other.as_str()
-            )));
+            let what = format!("the movetext ends in {}", other.as_str());
+            self.comment(Text::Utf8(&what));
         }
         self.text.end_game(termination);
         self.finish_text();
@@ -476,7 +526,7 @@ pub fn export(
         Dialect::Standard
     };
     let mut records = RecordStream::new(archive, dialect);
-    let mut games = GameExport::new(options.utf8, options.pgn2pgc);
+    let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
     let mut summary = Summary::default();
     let result = loop {
         if games.bytes().len() >= PIECE {

@@ -63,9 +63,22 @@ impl DirSink {
     /// The file exists and may not be replaced, or cannot be created.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let safe = file_name(name);
-        let path = self
-            .folder
-            .join(free_name(&mut self.taken, &safe, str::to_lowercase));
+        let free = free_name(&mut self.taken, &safe, str::to_lowercase);
+        self.begin_at(name, &safe, self.folder.join(free))
+    }
+
+    /// Begins a file in a folder of this folder, which is created if it is missing. Its name must
+    /// be free.
+    ///
+    /// # Errors
+    /// The file exists and may not be replaced, or it or its folder cannot be created.
+    pub fn begin_in(&mut self, folder: &str, name: &str) -> io::Result<()> {
+        let (inner, safe) = (self.folder.join(file_name(folder)), file_name(name));
+        fs::create_dir_all(&inner).map_err(|error| named(error, inner.display()))?;
+        self.begin_at(name, &safe, inner.join(&safe))
+    }
+
+    fn begin_at(&mut self, name: &str, safe: &str, path: PathBuf) -> io::Result<()> {
         if safe != name {
             self.changed.push((name.to_owned(), path.clone()));
         }

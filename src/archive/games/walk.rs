@@ -8,7 +8,7 @@ use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, RenderFault, render};
 use crate::block::head::BlockHead;
 use crate::block::small::stored::SomeRecords;
-use crate::foreign::export::{GameExport, apply, is_ours};
+use crate::foreign::export::{ExportForm, GameExport, apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text};
 use crate::index::Summaries;
 use crate::pgn::split::UnitKind;
@@ -364,8 +364,12 @@ impl<'a> BlockGames<'a> {
 
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
         let place = self.place();
+        let form = ExportForm {
+            utf8,
+            reduced: false,
+        };
         let export =
-            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(utf8, false));
+            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(form, false));
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),

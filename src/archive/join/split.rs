@@ -24,6 +24,8 @@ pub enum SplitBy {
     Year,
     /// By year and month: `199205`.
     Month,
+    /// By date: `19920531`.
+    Day,
     /// By event.
     Event,
     /// By the last name of a player: the part before the comma, or the whole name. A game goes into
@@ -36,6 +38,8 @@ pub enum SplitBy {
 /// A file of a [`SplitPlan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitFile {
+    /// The folder for it, in a directory tree (section 11.4 and 11.5): `1992`, `Players`.
+    pub folder: Option<String>,
     /// Its name without an extension: valid on any file system, and different from all others on
     /// any file system.
     pub stem: String,
@@ -51,15 +55,27 @@ pub struct SplitPlan {
     games: Vec<(u32, u32)>,
 }
 
+impl SplitFile {
+    /// Its path with this extension, from the folder of all files.
+    #[must_use]
+    pub fn path(&self, ending: &str) -> String {
+        match &self.folder {
+            Some(folder) => format!("{folder}/{}.{ending}", self.stem),
+            None => format!("{}.{ending}", self.stem),
+        }
+    }
+}
+
 impl SplitPlan {
     /// Makes the plan from the tags of all games. Files that have only a number are named `stem`
-    /// and the number.
+    /// and the number. `in_tree`: the files are in folders.
     ///
     /// # Errors
     /// [`Error::Damaged`]; [`Error::Io`].
     pub fn new(
         archive: &Archive,
         by: SplitBy,
+        in_tree: bool,
         stem: &str,
         threads: usize,
     ) -> Result<SplitPlan, Error> {
@@ -94,7 +110,10 @@ impl SplitPlan {
                     for key in keys {
                         let file = match numbers.get(&key) {
                             Some(&file) => file,
-                            None => plan.open(&mut numbers, key, &mut names)?,
+                            None => {
+                                let folder = folder_of(&by, &key).filter(|_| in_tree);
+                                plan.open(&mut numbers, folder, key, &mut names)?
+                            }
                         };
                         plan.files[file as usize].games += 1;
                         plan.games.push((file, game));
@@ -110,12 +129,14 @@ impl SplitPlan {
     fn open(
         &mut self,
         numbers: &mut HashMap<String, u32>,
+        folder: Option<String>,
         key: String,
         names: &mut TakenNames,
     ) -> Result<u32, Error> {
         let file =
             u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
         self.files.push(SplitFile {
+            folder,
             stem: names.free(&safe(&key)),
             games: 0,
         });
@@ -129,6 +150,7 @@ impl SplitPlan {
         for (file, games) in (0_u32..).zip(games.chunks(each)) {
             let stem = names.free(&safe(&format!("{stem}-{:0width$}", u64::from(file) + 1)));
             self.files.push(SplitFile {
+                folder: None,
                 stem,
                 games: games.len() as u64,
             });
@@ -178,6 +200,17 @@ fn placed_games(archive: &Archive) -> Result<Vec<u32>, Error> {
     Ok(games)
 }
 
+/// The folder of a file with this key: a year has one for its months and days, events and players
+/// each have one for all.
+fn folder_of(by: &SplitBy, key: &str) -> Option<String> {
+    match by {
+        SplitBy::Month | SplitBy::Day => key.get(..4).map(str::to_owned),
+        SplitBy::Event => Some("Events".to_owned()),
+        SplitBy::Player => Some("Players".to_owned()),
+        SplitBy::Year | SplitBy::Games(_) => None,
+    }
+}
+
 /// The file keys of a game, without duplicates.
 fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String> {
     let text = |name: &[u8]| tag(name).map(text_of).unwrap_or_default();
@@ -185,6 +218,7 @@ fn keys<'t>(by: &SplitBy, tag: impl Fn(&[u8]) -> Option<&'t [u8]>) -> Vec<String
     match by {
         SplitBy::Year => vec![format!("{:04}", date() / 10_000)],
         SplitBy::Month => vec![format!("{:06}", date() / 100)],
+        SplitBy::Day => vec![format!("{:08}", date())],
         SplitBy::Event => vec![text(b"Event")],
         SplitBy::Player => {
             let mut keys = Vec::new();
@@ -347,6 +381,7 @@ mod tests {
         let tag = |name: &[u8]| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1);
         assert_eq!(keys(&SplitBy::Year, tag), ["1990"]);
         assert_eq!(keys(&SplitBy::Month, tag), ["199005"]);
+        assert_eq!(keys(&SplitBy::Day, tag), ["19900500"]);
         assert_eq!(
             keys(&SplitBy::Player, tag),
             ["Kasparov", "Short", "Deep Blue"]

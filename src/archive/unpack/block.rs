@@ -8,7 +8,7 @@ use crate::block::decode::layout::{Given, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
-use crate::foreign::export::GameExport;
+use crate::foreign::export::{ExportForm, GameExport};
 use crate::foreign::export_own::{export_game, export_piece};
 use crate::foreign::signs::Signs;
 use crate::index::Summaries;
@@ -56,7 +56,7 @@ pub(crate) enum Depth {
     /// Also what the text says, read again, against the records.
     Deep,
     /// Export format instead of the text.
-    Export { utf8: bool },
+    Export(ExportForm),
 }
 
 impl Depth {
@@ -123,7 +123,7 @@ pub(crate) fn decode(
         what,
     };
     let mut export = match depth {
-        Depth::Export { utf8 } => Some(GameExport::new(utf8, false)),
+        Depth::Export(form) => Some(GameExport::new(form, false)),
         _ => None,
     };
     let mut signs = Signs::new(head);

@@ -20,7 +20,7 @@ use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
-use crate::foreign::export::export;
+use crate::foreign::export::{ExportForm, export};
 use crate::run::{
     Breakdown, Error, Gap, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary,
     UnpackOptions,
@@ -460,7 +460,7 @@ pub fn unpack(
         return Ok(summary);
     }
     let depth = if options.export {
-        Depth::Export { utf8: options.utf8 }
+        Depth::Export(ExportForm::of(options))
     } else {
         Depth::Text
     };
