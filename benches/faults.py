@@ -39,6 +39,7 @@ COMMANDS = {
     'pack-small': ['pack', '-q', '-f', 'new.pgn', '-o', 'old.pgcz'],
     'add': ['add', '-q', 'old.pgc', 'new.pgn'],
     'add-known': ['add', '-q', '--skip-known', 'old.pgc', 'new.pgn'],
+    'edit': ['edit', '-q', '-f', 'old.pgc', '-d', '1991', '--set', 'Event=x', '-o', 'third.pgc'],
     'merge': ['merge', '-q', '-f', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
     'merge-sorted': ['merge', '-q', '-f', '--sorted', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
     'unpack': ['unpack', '-q', '-f', 'new.pgc', '-o', 'out.pgn'],

@@ -16,6 +16,9 @@ pub mod archive {
         DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
     };
     pub use crate::archive::dups::lines::DupCounts;
+    pub use crate::archive::edit::edits::{EditError, Edits, FieldChange};
+    pub use crate::archive::edit::plan::{EditPlan, GameChange, GameEdit};
+    pub use crate::archive::edit::write::write_edited;
     pub use crate::archive::fault::ArchiveFault;
     pub use crate::archive::game::Board;
     pub use crate::archive::indexing::{IndexOptions, Indexing, index};

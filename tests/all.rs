@@ -15,6 +15,8 @@ mod corpus;
 mod damage;
 #[cfg(feature = "cli")]
 mod dups;
+#[cfg(feature = "cli")]
+mod edit;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

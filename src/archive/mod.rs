@@ -7,13 +7,16 @@
 //! ```
 //!
 //! `stream` reads and writes these parts (spec/extension.md sections 3 to 6); `pack` and `unpack`
-//! convert; `salvage` makes a whole archive of a damaged one; `indexing` makes the index beside an archive; `join` merges archives, splits them, and
-//! leaves out known games; `open` and `ask` answer questions about the games; `dups` finds those that are there more than once.
+//! convert; `salvage` makes a whole archive of a damaged one; `indexing` makes the index beside an
+//! archive; `join` merges archives, splits them, and leaves out known games; `edit` corrects games;
+//! `open` and `ask` answer questions about the games; `dups` finds those that are there more than
+//! once.
 
 pub(crate) mod ask;
 pub(crate) mod beside;
 mod digest;
 pub(crate) mod dups;
+pub(crate) mod edit;
 pub(crate) mod fault;
 pub(crate) mod game;
 pub(crate) mod games;

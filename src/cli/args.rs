@@ -9,6 +9,7 @@ use pgc::Loss;
 use pgc::internals::archive::SplitBy;
 
 use super::dups::DupsArgs;
+use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 use super::recovery::{ProtectArgs, RepairArgs};
@@ -35,6 +36,7 @@ pub(super) struct Args {
 pub(super) enum Command {
     Pack(PackArgs),
     Add(AddArgs),
+    Edit(Box<EditArgs>),
     Merge(MergeArgs),
     Split(SplitArgs),
     Unpack(UnpackArgs),

@@ -122,7 +122,7 @@ fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
 }
 
 /// Parses `12`, `5-9`, `12..20`, `12..`.
-fn numbers(word: &str) -> Option<(u64, u64)> {
+pub(super) fn numbers(word: &str) -> Option<(u64, u64)> {
     let number = |text: &str| {
         text.bytes()
             .all(|b| b.is_ascii_digit())
@@ -140,7 +140,7 @@ fn numbers(word: &str) -> Option<(u64, u64)> {
 }
 
 /// Parses `games.pgc:12`; a range may stand in place of the number.
-fn parse_address(word: &str) -> Option<(PathBuf, (u64, u64))> {
+pub(super) fn parse_address(word: &str) -> Option<(PathBuf, (u64, u64))> {
     let (path, rest) = word.rsplit_once(':')?;
     let range = numbers(rest)?;
     (!path.is_empty()).then(|| (PathBuf::from(path), range))

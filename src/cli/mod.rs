@@ -3,12 +3,14 @@
 mod add;
 mod archive;
 mod args;
+mod change_log;
 mod columns;
 mod completions;
 mod curve;
 mod destination;
 mod dups;
 mod dups_listing;
+mod edit;
 mod exit;
 mod failure;
 mod find;
@@ -109,6 +111,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Pack(args) => pack::run(&args),
         Command::Add(args) => add::run(&args),
+        Command::Edit(args) => edit::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Split(args) => split::run(&args),
         Command::Unpack(args) => unpack::run(&args),

@@ -383,17 +383,22 @@ pub(crate) fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     out.push(b'[');
     out.extend_from_slice(name);
     out.extend_from_slice(b" \"");
+    put_escaped(out, value);
+    out.extend_from_slice(b"\"]");
+}
+
+/// Appends a value with a backslash before each quote and backslash (PGN 1994 7).
+pub(crate) fn put_escaped(out: &mut Vec<u8>, value: &[u8]) {
     if memchr::memchr2(b'"', b'\\', value).is_none() {
         out.extend_from_slice(value);
-    } else {
-        for &byte in value {
-            if matches!(byte, b'"' | b'\\') {
-                out.push(b'\\');
-            }
-            out.push(byte);
-        }
+        return;
     }
-    out.extend_from_slice(b"\"]");
+    for &byte in value {
+        if matches!(byte, b'"' | b'\\') {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
 }
 
 #[cfg(test)]

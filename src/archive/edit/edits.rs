@@ -1,0 +1,264 @@
+//! What an edit asks for, and which fields of a game it changes.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::pgn::text::decoded;
+use crate::pgn::writer::{Termination, is_tag_name};
+use crate::records::record::ROSTER;
+
+/// The tags that say how the moves are to be read.
+const MEANING: [&str; 3] = ["FEN", "SetUp", "Variant"];
+
+const RESULT: &str = "Result";
+
+/// The limit of section 7 of the standard for symbols.
+const MAX_NAME: usize = 255;
+
+/// A tag pair with such a value is recognised as one, also when every character needs a backslash.
+const MAX_VALUE: usize = 4096;
+
+/// Why something cannot be asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// Not a tag name.
+    #[error(
+        "{0:?} is not the name of a tag: it has letters, digits and underscores only, 255 at most"
+    )]
+    Name(String),
+    /// The tag decides what the moves mean.
+    #[error("{0} says how the moves are to be read, and cannot be changed without them")]
+    Meaning(String),
+    /// A value that a tag pair cannot have.
+    #[error(
+        "the value of {0} has a line end or another control character, which PGN does not allow"
+    )]
+    Control(String),
+    /// A value that is too long.
+    #[error("the value of {0} is longer than {MAX_VALUE} bytes")]
+    Long(String),
+    /// Not a result.
+    #[error("{0:?} is not a result: use 1-0, 0-1, 1/2-1/2 or *")]
+    Result(String),
+    /// A tag, or the name of a player, is to be changed in two ways.
+    #[error("{0:?} is to be changed in two ways")]
+    Twice(String),
+}
+
+/// Changes to games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Names and values; of the roster first, in its order, so that this is the order of new pairs.
+    set: Vec<(String, String)>,
+    unset: Vec<String>,
+    renames: HashMap<String, String>,
+    delete: bool,
+}
+
+/// A change to one field of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldChange {
+    /// The name of the tag; `None`: the termination marker of the movetext.
+    pub tag: Option<String>,
+    /// The value before; `None`: there was none.
+    pub before: Option<String>,
+    /// The value after; `None`: the tag pair is removed.
+    pub after: Option<String>,
+    pub(super) place: FieldPlace,
+}
+
+/// Where a change is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FieldPlace {
+    /// The nth tag pair is changed or removed.
+    Tag(usize),
+    /// A new tag pair behind the nth one.
+    Behind(usize),
+    /// A new tag pair before all others.
+    First,
+    /// The termination marker.
+    Terminator,
+}
+
+impl Edits {
+    /// Deletes whole games.
+    #[must_use]
+    pub fn deletion() -> Edits {
+        Edits {
+            delete: true,
+            ..Edits::default()
+        }
+    }
+
+    /// Sets a tag pair where there is one, and adds it where there is none.
+    ///
+    /// # Errors
+    /// [`EditError`].
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), EditError> {
+        self.check_name(name)?;
+        check_value(name, value)?;
+        if name == RESULT && Termination::from_bytes(value.as_bytes()).is_none() {
+            return Err(EditError::Result(value.to_owned()));
+        }
+        self.set.push((name.to_owned(), value.to_owned()));
+        let rank = |name: &str| ROSTER.iter().position(|&tag| tag == name);
+        self.set
+            .sort_by_key(|(name, _)| rank(name).unwrap_or(ROSTER.len()));
+        Ok(())
+    }
+
+    /// Removes a tag pair.
+    ///
+    /// # Errors
+    /// [`EditError`].
+    pub fn unset(&mut self, name: &str) -> Result<(), EditError> {
+        self.check_name(name)?;
+        self.unset.push(name.to_owned());
+        Ok(())
+    }
+
+    /// Changes White and Black where they have exactly this value.
+    ///
+    /// # Errors
+    /// [`EditError`].
+    pub fn rename_player(&mut self, old: &str, new: &str) -> Result<(), EditError> {
+        check_value("a player", new)?;
+        match self.renames.insert(old.to_owned(), new.to_owned()) {
+            Some(_) => Err(EditError::Twice(old.to_owned())),
+            None => Ok(()),
+        }
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), EditError> {
+        if !is_tag_name(name.as_bytes()) || name.len() > MAX_NAME {
+            return Err(EditError::Name(name.to_owned()));
+        }
+        if MEANING.contains(&name) {
+            return Err(EditError::Meaning(name.to_owned()));
+        }
+        let is_set = self.set.iter().any(|(set, _)| set == name);
+        if is_set || self.unset.iter().any(|unset| unset == name) {
+            return Err(EditError::Twice(name.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is asked for.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Edits::default()
+    }
+
+    /// Whether games are deleted.
+    #[must_use]
+    pub fn deletes(&self) -> bool {
+        self.delete
+    }
+
+    /// What changes in a game with these tags (name and unescaped value) and this termination
+    /// marker.
+    pub(super) fn changes<'t>(
+        &self,
+        tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)> + Clone,
+        terminator: Option<Termination>,
+    ) -> Vec<FieldChange> {
+        let mut changes = Vec::new();
+        for (nth, (name, value)) in tags.clone().enumerate() {
+            let Some(after) = self.value_of(name, &value) else {
+                continue;
+            };
+            changes.push(FieldChange {
+                tag: Some(decoded(name).into_owned()),
+                before: Some(decoded(&value).into_owned()),
+                after: after.map(str::to_owned),
+                place: FieldPlace::Tag(nth),
+            });
+        }
+        for (name, value) in &self.set {
+            let is = |tag: &[u8]| tag == name.as_bytes();
+            if tags.clone().any(|tag| is(tag.0)) {
+                continue;
+            }
+            changes.push(FieldChange {
+                tag: Some(name.clone()),
+                before: None,
+                after: Some(value.clone()),
+                place: self.place_of_new(name, tags.clone().map(|tag| tag.0)),
+            });
+        }
+        changes.extend(self.termination(&changes, terminator));
+        changes
+    }
+
+    /// The new value of a tag pair: `None` if it stays as it is, `Some(None)` if it goes.
+    fn value_of(&self, name: &[u8], value: &[u8]) -> Option<Option<&str>> {
+        if self.unset.iter().any(|unset| unset.as_bytes() == name) {
+            return Some(None);
+        }
+        let set = self.set.iter().find(|(set, _)| set.as_bytes() == name);
+        let new = match set {
+            Some((_, new)) => new,
+            None if matches!(name, b"White" | b"Black") && !self.renames.is_empty() => {
+                self.renames.get(&*decoded(value))?
+            }
+            None => return None,
+        };
+        (*new != decoded(value)).then_some(Some(new))
+    }
+
+    /// A tag of the roster stands behind the one that comes before it there, as far as the game has
+    /// it; any other tag behind the last tag pair. Pairs that are removed do not count.
+    fn place_of_new<'t>(
+        &self,
+        name: &str,
+        names: impl Iterator<Item = &'t [u8]> + Clone,
+    ) -> FieldPlace {
+        let stays = |tag: &[u8]| !self.unset.iter().any(|unset| unset.as_bytes() == tag);
+        let last = |is: &dyn Fn(&[u8]) -> bool| {
+            let all = names.clone().enumerate();
+            all.filter(|&(_, tag)| stays(tag) && is(tag)).last()
+        };
+        let behind = match ROSTER.iter().position(|&tag| tag == name) {
+            Some(rank) => ROSTER[..rank]
+                .iter()
+                .rev()
+                .find_map(|before| last(&|tag| tag == before.as_bytes())),
+            None => last(&|_| true),
+        };
+        behind.map_or(FieldPlace::First, |(nth, _)| FieldPlace::Behind(nth))
+    }
+
+    /// The termination marker follows a Result tag that is set, unless it said something else than
+    /// the tag before.
+    fn termination(
+        &self,
+        changes: &[FieldChange],
+        terminator: Option<Termination>,
+    ) -> Option<FieldChange> {
+        let is_result = |change: &&FieldChange| change.tag.as_deref() == Some(RESULT);
+        let change = changes.iter().find(is_result)?;
+        let new = Termination::from_bytes(change.after.as_deref()?.as_bytes())?;
+        let old = terminator.filter(|&old| old != new)?;
+        let agreed = change
+            .before
+            .as_deref()
+            .is_none_or(|before| Termination::from_tag(before.as_bytes()) == Some(old));
+        agreed.then(|| FieldChange {
+            tag: None,
+            before: Some(old.as_str().to_owned()),
+            after: Some(new.as_str().to_owned()),
+            place: FieldPlace::Terminator,
+        })
+    }
+}
+
+fn check_value(name: &str, value: &str) -> Result<(), EditError> {
+    if value.chars().any(char::is_control) {
+        return Err(EditError::Control(name.to_owned()));
+    }
+    if value.len() > MAX_VALUE {
+        return Err(EditError::Long(name.to_owned()));
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Which games an edit changes, and which sources have them.
+
+use crate::archive::edit::edits::{Edits, FieldChange};
+use crate::archive::open::Archive;
+use crate::archive::stream::error::ArchiveError;
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::io::read_at::Onward;
+use crate::pgn::writer::Termination;
+use crate::run::{Error, SegmentForm};
+
+/// A game that changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameChange {
+    /// Its number in the archive, from 1.
+    pub number: u64,
+    /// What happens to it.
+    pub what: GameEdit,
+}
+
+/// What happens to a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GameEdit {
+    /// Some fields change.
+    Fields(Vec<FieldChange>),
+    /// It is deleted; its text (of a game longer than 16 MiB, the beginning).
+    Deleted(Vec<u8>),
+}
+
+/// The games of an archive that an edit changes.
+#[derive(Clone, Debug)]
+pub struct EditPlan {
+    pub(super) edits: Edits,
+    /// From 0, ascending.
+    pub(super) games: Vec<u32>,
+    pub(super) segments: Vec<PlannedSegment>,
+}
+
+/// A segment of the archive that is edited.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedSegment {
+    /// Where it begins and ends in the archive.
+    pub begin: u64,
+    pub end: u64,
+    pub form: SegmentForm,
+    /// The number of its first game, from 0.
+    pub first: u64,
+    pub games: u64,
+    /// Length of its source.
+    pub source: u64,
+}
+
+impl EditPlan {
+    /// Makes the plan for the `wanted` games (from 0, ascending; `None`: all of them). `each` gets
+    /// every game that changes, in order.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
+    pub fn new(
+        archive: &Archive,
+        wanted: Option<&[u32]>,
+        edits: &Edits,
+        threads: usize,
+        each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
+    ) -> Result<EditPlan, Error> {
+        let mut plan = EditPlan {
+            edits: edits.clone(),
+            games: Vec::new(),
+            segments: segments(archive)?,
+        };
+        archive.scan(
+            wanted,
+            threads,
+            |_, games, found: &mut Vec<GameChange>| {
+                let what = if edits.deletes() {
+                    let mut text = Vec::new();
+                    games.text(&mut text)?;
+                    GameEdit::Deleted(text)
+                } else {
+                    let game = games.game();
+                    let terminator = Termination::from_number(game.game().terminator());
+                    let tags = game.tags().map(|(name, value)| (name, value.into()));
+                    let changes = edits.changes(tags, terminator);
+                    if changes.is_empty() {
+                        return Ok(());
+                    }
+                    GameEdit::Fields(changes)
+                };
+                let number = games.number();
+                found.push(GameChange { number, what });
+                Ok(())
+            },
+            |found| {
+                for change in found {
+                    let game = u32::try_from(change.number - 1);
+                    plan.games.push(game.map_err(std::io::Error::other)?);
+                    each(change)?;
+                }
+                match archive.is_cancelled() {
+                    true => Err(Error::Cancelled),
+                    false => Ok(()),
+                }
+            },
+        )?;
+        Ok(plan)
+    }
+
+    /// The number of games that change.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.games.len() as u64
+    }
+
+    /// Whether no game changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// The number of games of the archive.
+    #[must_use]
+    pub fn archive_games(&self) -> u64 {
+        let last = self.segments.last();
+        last.map_or(0, |segment| segment.first.saturating_add(segment.games))
+    }
+
+    /// The number of bytes that writing reports as progress.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        let of = |segment: &PlannedSegment| match self.changed(segment).is_empty() {
+            true => segment.end - segment.begin,
+            false => segment.source,
+        };
+        self.segments.iter().map(of).fold(0, u64::saturating_add)
+    }
+
+    /// The games of a segment that change.
+    pub(super) fn changed(&self, segment: &PlannedSegment) -> &[u32] {
+        let end = segment.first.saturating_add(segment.games);
+        let before = |end: u64| self.games.partition_point(|&game| u64::from(game) < end);
+        &self.games[before(segment.first)..before(end)]
+    }
+}
+
+/// The segments of an archive.
+fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
+    let mut reader = ArchiveReader::of_heads(Onward::new(archive.bytes()), OnDamage::Stop);
+    let (mut segments, mut begun, mut first) = (Vec::new(), None, 0_u64);
+    loop {
+        let part = reader.next_head();
+        let told = |error: ArchiveError| Error::from(error).after_game(reader.games());
+        match part.map_err(told)? {
+            None => return Ok(segments),
+            Some(ArchivePart::Head(head)) => begun = Some((reader.begin(), head.form)),
+            Some(ArchivePart::Tail(tail)) => {
+                let Some((begin, form)) = begun.take() else {
+                    continue;
+                };
+                segments.push(PlannedSegment {
+                    begin,
+                    end: reader.offset(),
+                    form,
+                    first,
+                    games: tail.games,
+                    source: tail.source,
+                });
+                first = first.saturating_add(tail.games);
+            }
+            // The reader stops at damage.
+            Some(ArchivePart::Block(..) | ArchivePart::Gap(_) | ArchivePart::Gaps(_))
+            | Some(ArchivePart::NoTail) => {}
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The text of a source with its games changed.
+
+use std::io::{self, Read};
+
+use crate::archive::edit::plan::{EditPlan, PlannedSegment};
+use crate::archive::edit::text::edited;
+use crate::block::cut::Blocks;
+use crate::pgn::split::{Unit, UnitKind};
+use crate::pgn::tag::BOM;
+use crate::run::{Error, Summary};
+
+/// Reads a source, with the changes of a plan.
+pub(super) struct EditedSource<'s> {
+    blocks: Blocks<'s>,
+    plan: &'s EditPlan,
+    segment: &'s PlannedSegment,
+    /// The games that change (from 0, ascending), of those that have not been read.
+    changed: &'s [u32],
+    /// The number of the next game in the archive, from 0.
+    next: u64,
+    /// The game that was read last is deleted, with all its pieces.
+    deletes: bool,
+    /// Whether the last text that was not ASCII was Latin-1.
+    latin1: bool,
+    begun: bool,
+    /// Bytes of text outside games.
+    outside: u64,
+    /// Bytes of the byte order mark, if its game is deleted: it may count as text outside games.
+    mark: u64,
+    text: Vec<u8>,
+    at: usize,
+    error: Option<Error>,
+}
+
+impl<'s> EditedSource<'s> {
+    /// Starts at the beginning of the source of a segment.
+    pub(super) fn new(
+        source: &'s mut (dyn Read + Send),
+        plan: &'s EditPlan,
+        segment: &'s PlannedSegment,
+    ) -> EditedSource<'s> {
+        EditedSource {
+            blocks: Blocks::new(source),
+            plan,
+            segment,
+            changed: plan.changed(segment),
+            next: segment.first,
+            deletes: false,
+            latin1: false,
+            begun: false,
+            outside: 0,
+            mark: 0,
+            text: Vec::new(),
+            at: 0,
+            error: None,
+        }
+    }
+
+    /// Checks, at its end, that the text that was read has the games of the segment, and that what
+    /// was packed has as many, less those deleted, and the same text outside them.
+    ///
+    /// # Errors
+    /// [`Error::Io`]: that is not so.
+    pub(super) fn check(&self, packed: &Summary) -> Result<(), Error> {
+        let games = self.next - self.segment.first;
+        let deleted = match self.plan.edits.deletes() {
+            true => self.plan.changed(self.segment).len() as u64,
+            false => 0,
+        };
+        let outside = self.outside..=self.outside + self.mark;
+        let what = if games != self.segment.games {
+            "the text of a source has other games than its records"
+        } else if packed.games + deleted != games || !outside.contains(&packed.stray_bytes) {
+            "a game without an end of its own would run together with what follows: \
+             give it a result first"
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::new(io::ErrorKind::InvalidData, what).into())
+    }
+
+    /// The error that ended reading, if it was not an I/O error of the source.
+    pub(super) fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
+
+    /// Reads one more block; `false` at the end.
+    fn fill(&mut self) -> Result<bool, Error> {
+        let Some(block) = self.blocks.next()? else {
+            return Ok(false);
+        };
+        for unit in &block.units {
+            self.pass(&block.src[unit.start..unit.end], unit)?;
+        }
+        self.blocks.recycle(block.src);
+        Ok(true)
+    }
+
+    fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {
+        if !text.is_ascii() {
+            self.latin1 = std::str::from_utf8(text).is_err();
+        }
+        let mut changes = false;
+        match unit.kind {
+            UnitKind::Game | UnitKind::Piece(false) => {
+                if let Some((&first, rest)) = self.changed.split_first()
+                    && u64::from(first) == self.next
+                {
+                    (self.changed, changes) = (rest, true);
+                }
+                self.next += 1;
+                self.deletes = changes && self.plan.edits.deletes();
+            }
+            UnitKind::Stray(_) => {
+                self.deletes = false;
+                self.outside += text.len() as u64;
+            }
+            UnitKind::Piece(true) => {}
+        }
+        // The mark belongs to the source, not to its first game.
+        let mark = !std::mem::replace(&mut self.begun, true) && text.starts_with(BOM);
+        if self.deletes {
+            if mark {
+                self.text.extend_from_slice(BOM);
+                self.mark = BOM.len() as u64;
+            }
+            return Ok(());
+        }
+        if !changes {
+            self.text.extend_from_slice(text);
+            return Ok(());
+        }
+        let told = |what| {
+            let what = format!("game {}: {what}", self.next);
+            Error::from(io::Error::new(io::ErrorKind::InvalidData, what))
+        };
+        let new = edited(&self.plan.edits, text, unit.line_start, self.latin1).map_err(told)?;
+        let new = new.ok_or_else(|| told("its text is not what its records say"))?;
+        self.text.extend_from_slice(&new);
+        Ok(())
+    }
+}
+
+impl Read for EditedSource<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() {
+            self.text.clear();
+            self.at = 0;
+            match self.fill() {
+                Ok(true) => {}
+                Ok(false) => return Ok(0),
+                Err(Error::Io(error)) => return Err(error),
+                Err(error) => {
+                    let text = error.to_string();
+                    self.error = Some(error);
+                    return Err(io::Error::other(text));
+                }
+            }
+        }
+        let count = buf.len().min(self.text.len() - self.at);
+        buf[..count].copy_from_slice(&self.text[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}

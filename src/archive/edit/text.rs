@@ -1,0 +1,240 @@
+//! Makes changes to the text of a game.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::archive::edit::edits::{Edits, FieldChange, FieldPlace};
+use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
+use crate::pgn::split::MAX_UNIT;
+use crate::pgn::tag::{BOM, is_newline, is_space, put_escaped, put_tag_pair};
+use crate::pgn::text::decoded;
+use crate::pgn::writer::Termination;
+
+/// The parts of a game that an edit may change.
+struct GameFields<'t> {
+    text: &'t [u8],
+    /// Name and unescaped value of each tag pair, and where they stand.
+    tags: Vec<(&'t [u8], Cow<'t, [u8]>)>,
+    spans: Vec<(Range<usize>, TagSpan)>,
+    /// The other elements; none if only the tag section can be read.
+    others: Vec<Elem>,
+}
+
+impl<'t> GameFields<'t> {
+    /// Reads a game; of a game that is kept as text only the tag section. `None`: that has too many
+    /// elements.
+    fn read(text: &'t [u8], line_start: bool) -> Option<GameFields<'t>> {
+        let mut games = ParsedGames::default();
+        // A text of this length may be the first piece of a longer game.
+        if text.len() >= MAX_UNIT || games.read_game(text, line_start).is_err() {
+            games.read_tag_section(text, line_start).ok()?;
+        }
+        Some(GameFields::of(text, &games.last()?))
+    }
+
+    fn of(text: &'t [u8], game: &ParsedGame<'_>) -> GameFields<'t> {
+        let (tags, others): (Vec<Elem>, Vec<Elem>) = game
+            .elems
+            .iter()
+            .partition(|elem| elem.kind == ElemKind::Tag);
+        let spans = tags.iter().map(Elem::span).zip(game.tags.iter().cloned());
+        GameFields {
+            text,
+            tags: game.tag_pairs(text).collect(),
+            spans: spans.collect(),
+            others,
+        }
+    }
+
+    fn terminator(&self) -> Option<&Elem> {
+        let last = self.others.last();
+        last.filter(|elem| elem.kind == ElemKind::Terminator)
+    }
+}
+
+/// The text of a game with the changes that are asked for; `None` if there are none. `line_start`:
+/// its first byte is the first of a line. `latin1`: the encoding of new values, as far as it has
+/// their characters.
+///
+/// # Errors
+/// The new text would not read as the game with these changes.
+pub(super) fn edited(
+    edits: &Edits,
+    text: &[u8],
+    line_start: bool,
+    latin1: bool,
+) -> Result<Option<Vec<u8>>, &'static str> {
+    const TOO_MANY: &str = "has more elements than a game may have";
+    let game = GameFields::read(text, line_start).ok_or(TOO_MANY)?;
+    let terminator = game.terminator();
+    let terminator =
+        terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
+    let changes = edits.changes(game.tags.iter().cloned(), terminator);
+    if changes.is_empty() {
+        return Ok(None);
+    }
+    let new = apply(&game, &changes, latin1);
+    let again = GameFields::read(&new, line_start).ok_or(TOO_MANY)?;
+    match is_as_asked(&game, &changes, &again) {
+        true => Ok(Some(new)),
+        false => Err("would not be read as it should be after the change"),
+    }
+}
+
+/// Makes the changes: each replaces a range of the text.
+fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8> {
+    let newline = newline_of(game.text);
+    let mut splices: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+    let first = game.spans.first().map(|(span, _)| span.start);
+    for change in changes {
+        let value = encoded(change.after.as_deref().unwrap_or_default(), latin1);
+        let mut pair = Vec::new();
+        let name = change.tag.as_deref().unwrap_or_default().as_bytes();
+        put_tag_pair(&mut pair, name, &value);
+        match change.place {
+            FieldPlace::Tag(nth) if change.after.is_none() => {
+                let range = with_its_line(game.text, game.spans[nth].0.clone());
+                splices.push((range, Vec::new()));
+            }
+            FieldPlace::Tag(nth) => {
+                let (span, parts) = &game.spans[nth];
+                if is_quoted(game.text, span, parts) {
+                    let mut escaped = Vec::new();
+                    put_escaped(&mut escaped, &value);
+                    splices.push((parts.value.clone(), escaped));
+                } else {
+                    splices.push((span.clone(), pair));
+                }
+            }
+            FieldPlace::Behind(nth) => {
+                let end = game.spans[nth].0.end;
+                splices.push((end..end, [newline, &pair].concat()));
+            }
+            FieldPlace::First => {
+                let at = first.unwrap_or_else(|| beginning(game.text));
+                splices.push((at..at, [&pair, newline].concat()));
+            }
+            FieldPlace::Terminator => {
+                if let Some(elem) = game.terminator() {
+                    splices.push((elem.span(), value.into_owned()));
+                }
+            }
+        }
+    }
+    if first.is_none() {
+        // An empty line stands between the tag section and the movetext.
+        let at = beginning(game.text);
+        splices.push((at..at, newline.to_vec()));
+    }
+    // Stable, so that pairs at one place keep their order.
+    splices.sort_by_key(|(range, _)| range.start);
+    let (mut new, mut done) = (Vec::with_capacity(game.text.len() + 256), 0);
+    for (range, bytes) in splices {
+        // A pair may be put into the line that another one leaves.
+        new.extend_from_slice(game.text.get(done..range.start).unwrap_or_default());
+        new.extend_from_slice(&bytes);
+        done = done.max(range.end);
+    }
+    new.extend_from_slice(&game.text[done..]);
+    new
+}
+
+/// Whether the changed text, read again, has the tag pairs that it should have, and every other
+/// element as it was.
+fn is_as_asked(old: &GameFields<'_>, changes: &[FieldChange], new: &GameFields<'_>) -> bool {
+    let tags = tags_after(old, changes);
+    let are_tags = tags.len() == new.tags.len()
+        && tags
+            .iter()
+            .zip(&new.tags)
+            .all(|(asked, found)| found.0 == asked.0.as_bytes() && decoded(&found.1) == asked.1);
+    let is_terminator = |change: &&FieldChange| change.place == FieldPlace::Terminator;
+    let terminator = changes.iter().find(is_terminator);
+    let terminator = terminator.and_then(|change| change.after.as_deref());
+    let others = old.others.len() == new.others.len()
+        && old.others.iter().zip(&new.others).all(|(was, is)| {
+            let text = match (was.kind, terminator) {
+                (ElemKind::Terminator, Some(after)) => after.as_bytes(),
+                _ => &old.text[was.span()],
+            };
+            (was.kind, was.ordinal, was.spelled) == (is.kind, is.ordinal, is.spelled)
+                && *text == new.text[is.span()]
+        });
+    are_tags && others
+}
+
+/// Name and value of each tag pair after the changes.
+fn tags_after<'c>(
+    game: &'c GameFields<'_>,
+    changes: &'c [FieldChange],
+) -> Vec<(Cow<'c, str>, Cow<'c, str>)> {
+    let at = |place: FieldPlace| {
+        let here = changes.iter().filter(move |change| change.place == place);
+        here.filter_map(|change| Some((change.tag.as_deref()?, change.after.as_deref()?)))
+            .map(|(name, value)| (Cow::Borrowed(name), Cow::Borrowed(value)))
+    };
+    let mut tags: Vec<_> = at(FieldPlace::First).collect();
+    for (nth, (name, value)) in game.tags.iter().enumerate() {
+        let place = FieldPlace::Tag(nth);
+        if changes.iter().any(|change| change.place == place) {
+            tags.extend(at(place));
+        } else {
+            tags.push((decoded(name), decoded(value)));
+        }
+        tags.extend(at(FieldPlace::Behind(nth)));
+    }
+    tags
+}
+
+/// Whether the value stands between quotes, and the closing one before the bracket.
+fn is_quoted(text: &[u8], span: &Range<usize>, parts: &TagSpan) -> bool {
+    let before = &text[span.start..parts.value.start];
+    let behind = &text[parts.value.end..span.end];
+    let is_closed =
+        matches!(behind, [b'"', blanks @ .., b']'] if blanks.iter().all(|&b| is_space(b)));
+    before.ends_with(b"\"") && is_closed
+}
+
+/// The range with its whole line, if nothing else is on it.
+fn with_its_line(text: &[u8], span: Range<usize>) -> Range<usize> {
+    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+    let before = text[..span.start].iter().rev().take_while(|b| is_blank(b));
+    let start = span.start - before.count();
+    let is_first =
+        text[..start].last().is_none_or(|&byte| is_newline(byte)) || text[..start] == *BOM;
+    let end = span.end + text[span.end..].iter().take_while(|b| is_blank(b)).count();
+    match text[end..] {
+        [b'\r', b'\n', ..] if is_first => start..end + 2,
+        [b'\r' | b'\n', ..] if is_first => start..end + 1,
+        _ => span,
+    }
+}
+
+/// Where the first tag pair of a game without any goes: before everything but a byte order mark and
+/// white space.
+fn beginning(text: &[u8]) -> usize {
+    let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let blanks = text[mark..].iter().take_while(|&&byte| is_space(byte));
+    mark + blanks.count()
+}
+
+/// The first line end of a text.
+fn newline_of(text: &[u8]) -> &'static [u8] {
+    match memchr::memchr2(b'\n', b'\r', text).map(|at| &text[at..]) {
+        Some([b'\r', b'\n', ..]) => b"\r\n",
+        Some([b'\r', ..]) => b"\r",
+        _ => b"\n",
+    }
+}
+
+/// A value in Latin-1, if that is asked for, has all its characters, and would not be taken for
+/// UTF-8; else in UTF-8.
+fn encoded(value: &str, latin1: bool) -> Cow<'_, [u8]> {
+    let bytes: Option<Vec<u8>> = latin1
+        .then(|| value.chars().map(|c| u8::try_from(c).ok()).collect())
+        .flatten();
+    match bytes.filter(|bytes| decoded(bytes) == value) {
+        Some(bytes) => bytes.into(),
+        None => value.as_bytes().into(),
+    }
+}

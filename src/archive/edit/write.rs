@@ -1,0 +1,100 @@
+//! Writes an archive with the changes of a plan.
+
+use std::io::{Read, Write};
+
+use crate::archive::edit::plan::{EditPlan, PlannedSegment};
+use crate::archive::edit::source::EditedSource;
+use crate::archive::indexing::Indexing;
+use crate::archive::join::convert::copy_segments;
+use crate::archive::join::feed::unpack_each;
+use crate::archive::open::Archive;
+use crate::archive::pack::{pack, pack_indexed};
+use crate::io::read_at::Onward;
+use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary, UnpackOptions};
+
+/// Writes an archive with the changes of a plan that was made for it, and adds its games to
+/// `indexing`. Each source keeps its form; one without changes is copied byte for byte. Returns a
+/// summary of each source.
+///
+/// # Errors
+/// See [`Error`]; [`Error::Io`] also where games would run together.
+pub fn write_edited(
+    archive: &Archive,
+    plan: &EditPlan,
+    out: &mut (dyn Write + Send),
+    threads: usize,
+    hooks: &mut dyn Hooks,
+    mut indexing: Option<&mut Indexing<'_>>,
+) -> Result<Vec<Summary>, Error> {
+    let mut summaries = Vec::with_capacity(plan.segments.len());
+    for segment in &plan.segments {
+        let options = PackOptions {
+            threads,
+            form: segment.form,
+            ..PackOptions::default()
+        };
+        let bytes = Onward::from(archive.bytes(), segment.begin);
+        let mut bytes = bytes.take(segment.end - segment.begin);
+        let indexing = indexing.as_deref_mut();
+        if plan.changed(segment).is_empty() {
+            let copied = copy_segments(&mut bytes, out, &options, hooks, indexing);
+            summaries.extend(copied.map_err(|error| in_archive(error, segment))?);
+        } else {
+            let written = repack_source(plan, segment, &mut bytes, out, &options, hooks, indexing);
+            summaries.push(written?);
+        }
+    }
+    Ok(summaries)
+}
+
+/// Unpacks a source, edits its text, and packs that.
+fn repack_source(
+    plan: &EditPlan,
+    segment: &PlannedSegment,
+    bytes: &mut (dyn Read + Send),
+    out: &mut (dyn Write + Send),
+    options: &PackOptions,
+    hooks: &mut dyn Hooks,
+    mut indexing: Option<&mut Indexing<'_>>,
+) -> Result<Summary, Error> {
+    let unpacking = UnpackOptions {
+        threads: options.threads,
+        ..UnpackOptions::default()
+    };
+    let mut summary = Summary::default();
+    // What is wrong with the text counts only if unpacking finds nothing wrong with the archive.
+    let mut checked = Ok(());
+    let unpacked = unpack_each(bytes, &unpacking, &mut NoHooks, |name, text| {
+        let mut text = EditedSource::new(text, plan, segment);
+        let packed = match indexing.as_deref_mut() {
+            Some(indexing) => pack_indexed(&mut text, name, out, options, hooks, indexing),
+            None => pack(&mut text, name, out, options, hooks),
+        };
+        if let Some(error) = text.take_error() {
+            return Err(error);
+        }
+        summary = packed?;
+        checked = text.check(&summary);
+        Ok(())
+    })?;
+    unpacked.map_err(|error| in_archive(error, segment))?;
+    checked.map(|()| summary)
+}
+
+/// Converts damage of a segment into damage of its archive.
+fn in_archive(error: Error, segment: &PlannedSegment) -> Error {
+    match error {
+        Error::Damaged {
+            offset,
+            game,
+            item,
+            what,
+        } => Error::Damaged {
+            offset: offset.saturating_add(segment.begin),
+            game: game.saturating_add(segment.first),
+            item,
+            what,
+        },
+        error => error,
+    }
+}

@@ -1,0 +1,152 @@
+//! What `pgc edit` changes: counts, the lines of --dry-run, and the log.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use pgc::Error;
+use pgc::internals::archive::{FieldChange, GameChange, GameEdit};
+use pgc::internals::io::Output;
+use serde_json::{Map, Value, json};
+
+use super::destination;
+use super::open::is_stdin;
+use super::output::{grouped, harmless_json, print_line, text_of};
+
+/// Counts what changes, and writes or prints it.
+#[derive(Default)]
+pub(super) struct ChangeLog {
+    file: Option<Output>,
+    /// Whether to print a line for each change.
+    prints: bool,
+    pub(super) deleted: u64,
+    /// The number of games in which each field changes, with the name that messages have for it.
+    fields: BTreeMap<String, u64>,
+}
+
+/// The name of the termination marker in messages; tags begin with a capital.
+const TERMINATION: &str = "termination";
+
+impl ChangeLog {
+    /// Opens the file of --log, if one is asked for; `taken`: standard output carries other data.
+    pub(super) fn open(
+        path: Option<&Path>,
+        taken: bool,
+        force: bool,
+        inputs: &[PathBuf],
+    ) -> anyhow::Result<ChangeLog> {
+        let file = match path {
+            None => None,
+            Some(path) if !is_stdin(path) => Some(destination::create(path, force, inputs)?),
+            Some(_) if taken => bail!("--log -: standard output already carries the summary"),
+            Some(_) => Some(Output::stdout()),
+        };
+        Ok(ChangeLog {
+            file,
+            ..ChangeLog::default()
+        })
+    }
+
+    /// Prints a line for each change too, unless the log is written.
+    pub(super) fn printing(self, prints: bool) -> ChangeLog {
+        ChangeLog {
+            prints: prints && self.file.is_none(),
+            ..self
+        }
+    }
+
+    /// Takes a game that changes.
+    pub(super) fn add(&mut self, game: &GameChange) -> Result<(), Error> {
+        match &game.what {
+            GameEdit::Deleted(_) => self.deleted += 1,
+            GameEdit::Fields(changes) => {
+                let mut names: Vec<&str> = changes.iter().map(name_of).collect();
+                names.sort_unstable();
+                names.dedup();
+                for name in names {
+                    *self.fields.entry(name.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        if self.prints {
+            lines_of(game).try_for_each(|line| print_line(&line))?;
+        }
+        if let Some(file) = &mut self.file {
+            writeln!(file, "{}", harmless_json(&as_json(game)))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the log to the disk, so that completing it cannot fail for want of room.
+    pub(super) fn sync(&mut self) -> anyhow::Result<()> {
+        Ok(self.file.as_mut().map_or(Ok(()), Output::sync)?)
+    }
+
+    /// Completes the log.
+    pub(super) fn commit(&mut self) -> anyhow::Result<()> {
+        Ok(self.file.take().map_or(Ok(()), Output::commit)?)
+    }
+
+    /// `312 Event, 3 deleted`.
+    pub(super) fn counts(&self) -> String {
+        let fields = self.fields.iter();
+        let fields = fields.map(|(name, count)| format!("{} {name}", grouped(*count)));
+        let deleted = format!("{} deleted", grouped(self.deleted));
+        let deleted = Some(deleted).filter(|_| self.deleted > 0);
+        fields.chain(deleted).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The number of games in which each field changes.
+    pub(super) fn fields(&self) -> Map<String, Value> {
+        let fields = self.fields.iter();
+        fields
+            .map(|(name, count)| (name.clone(), (*count).into()))
+            .collect()
+    }
+}
+
+fn name_of(change: &FieldChange) -> &str {
+    change.tag.as_deref().unwrap_or(TERMINATION)
+}
+
+/// `12: Event "Worl Cup" -> "World Cup"`.
+fn lines_of(game: &GameChange) -> impl Iterator<Item = String> {
+    let number = game.number;
+    let changes = match &game.what {
+        GameEdit::Deleted(_) => &[][..],
+        GameEdit::Fields(changes) => changes,
+    };
+    let deleted = changes.is_empty().then(|| format!("{number}: deleted"));
+    let quoted = |value: &Option<String>| match value {
+        Some(value) => format!("\"{value}\""),
+        None => "none".to_owned(),
+    };
+    let line = move |change: &FieldChange| {
+        let (before, after) = (quoted(&change.before), quoted(&change.after));
+        format!("{number}: {} {before} -> {after}", name_of(change))
+    };
+    deleted.into_iter().chain(changes.iter().map(line))
+}
+
+fn as_json(game: &GameChange) -> Value {
+    match &game.what {
+        GameEdit::Deleted(text) => {
+            json!({ "game": game.number, "deleted": true, "text": text_of(text) })
+        }
+        GameEdit::Fields(changes) => {
+            let changes: Vec<Value> = changes
+                .iter()
+                .map(|change| match &change.tag {
+                    Some(tag) => {
+                        json!({ "tag": tag, "before": change.before, "after": change.after })
+                    }
+                    None => {
+                        json!({ TERMINATION: true, "before": change.before, "after": change.after })
+                    }
+                })
+                .collect();
+            json!({ "game": game.number, "changes": changes })
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! `pgc edit`.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::ValueHint;
+use pgc::internals::archive::{EditPlan, Edits, Indexing, index_path, recovery_path, write_edited};
+use pgc::internals::index::Query;
+use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
+use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
+use serde_json::json;
+
+use super::change_log::ChangeLog;
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::find_args::{Lookup, WindowOptions};
+use super::footer::Footer;
+use super::get::{numbers, parse_address};
+use super::indexed;
+use super::interrupt;
+use super::open::is_stdin;
+use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
+use super::output::{counted, grouped, note, shown};
+use super::progress::Bar;
+use super::questions::Questions;
+use super::summary;
+
+/// Correct games: set and remove tags, rename players, delete games
+///
+/// Changes the games that match the questions of `pgc find`, and no other byte: all other games, and
+/// the text between games, stay as they were written. The result is a new archive (-o), or takes the
+/// place of the old one (--in-place), as a whole or not at all; its index is made with it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
+  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log changes.jsonl
+  pgc edit games.pgc --games 12,40-45 --set Result=1-0 --dry-run
+  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --in-place
+
+--set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
+roster. With Result, the termination marker behind the moves changes too, unless it said something else than the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
+cannot be changed. --rename-player changes White and Black where the whole value is exactly OLD. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
+
+A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
+
+The log has a line of JSON for each game that changes: {\"changes\":[{\"after\":\"World Cup\",\"before\":\"Worl Cup\",\"tag\":\"Event\"}],\"game\":12}. Of a deleted game it has the text.
+
+Exit code 1: nothing was to be changed, and nothing was written. Exit code 3: the archive is damaged; nothing was written.")]
+pub(super) struct EditArgs {
+    /// An archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    archive: PathBuf,
+    #[command(flatten)]
+    questions: Questions,
+    #[command(flatten)]
+    window: WindowOptions,
+    /// Also change games that could match, but whose date or Elo is incomplete
+    #[arg(long)]
+    maybe: bool,
+    /// Only the games with these numbers: 12, 5-9, 12..20, 12..; `-` reads numbers, or addresses as
+    /// `pgc find` writes them, from standard input
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    games: Vec<String>,
+    /// With --delete and without any question: delete all games
+    #[arg(long, requires = "delete", conflicts_with = "games")]
+    all: bool,
+    /// Give a tag this value (may be repeated)
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    set: Vec<(String, String)>,
+    /// Remove a tag (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    unset: Vec<String>,
+    /// Change the name of a player, as White and as Black (may be repeated)
+    #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
+    rename_player: Vec<String>,
+    /// Delete the games
+    #[arg(long, conflicts_with_all = ["set", "unset", "rename_player"])]
+    delete: bool,
+    /// The archive to write; each source keeps its form
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "in_place")]
+    output: Option<PathBuf>,
+    /// Replace the archive
+    #[arg(long)]
+    in_place: bool,
+    /// Print what would change, and write no archive
+    #[arg(long, conflicts_with_all = ["output", "in_place"])]
+    dry_run: bool,
+    /// Write what changes to a file, as JSON Lines (`-` for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    log: Option<PathBuf>,
+    /// Write no index
+    #[arg(long)]
+    no_index: bool,
+    /// Replace existing files
+    #[arg(short, long)]
+    force: bool,
+    /// Memory to use, for example 1G; the rest goes to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
+    memory: usize,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("write NAME=VALUE, as in Event=World Cup")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
+    let edits = args.edits()?;
+    args.check()?;
+    let target = match args.target() {
+        Some(path) => Some(Target::create(args, path)?),
+        None => None,
+    };
+    let (archive, games) = args.ask()?;
+    let (path, kept) = (args.log.as_deref(), [args.archive.clone()]);
+    let log = ChangeLog::open(path, args.json, args.force, &kept)?;
+    let mut log = log.printing(args.dry_run && !args.json);
+    let plan = EditPlan::new(
+        &archive,
+        games.as_deref(),
+        &edits,
+        args.lookup.run.jobs,
+        &mut |change| log.add(&change),
+    );
+    interrupt::cancelled()?;
+    indexed::tell_unfinished(&args.archive, &archive);
+    if indexed::tell_gaps(&args.archive, &archive) == Exit::Damaged {
+        note("nothing was changed: save what is whole with pgc salvage first");
+        return Ok(Exit::Damaged);
+    }
+    let plan = plan.named(|| shown(&args.archive))?;
+    let Some(target) = target.filter(|_| !plan.is_empty()) else {
+        log.commit()?;
+        tell(args, &plan, &log, &[], None)?;
+        return Ok(match plan.is_empty() {
+            true => Exit::Partly,
+            false => Exit::Done,
+        });
+    };
+    target.write(args, archive, &plan, log)?;
+    Ok(Exit::Done)
+}
+
+impl EditArgs {
+    fn edits(&self) -> anyhow::Result<Edits> {
+        let mut edits = match self.delete {
+            true => Edits::deletion(),
+            false => Edits::default(),
+        };
+        for (name, value) in &self.set {
+            edits.set(name, value).context("--set")?;
+        }
+        for name in &self.unset {
+            edits.unset(name).context("--unset")?;
+        }
+        for names in self.rename_player.as_chunks().0 {
+            let [old, new]: &[String; 2] = names;
+            edits.rename_player(old, new).context("--rename-player")?;
+        }
+        if edits.is_empty() {
+            bail!(
+                "nothing to do: say what to change with --set, --unset, --rename-player or --delete"
+            );
+        }
+        let is_narrowed = !self.questions.clauses.is_empty() || !self.games.is_empty();
+        if self.delete && !self.all && !is_narrowed {
+            bail!("--delete without a question would delete every game: say so with --all");
+        }
+        if self.all && is_narrowed {
+            bail!("--all and a question about the games contradict each other");
+        }
+        Ok(edits)
+    }
+
+    /// Refuses what cannot be done, before any work.
+    fn check(&self) -> anyhow::Result<()> {
+        let archive = &self.archive;
+        if is_stdin(archive) || self.output.as_deref().is_some_and(is_stdin) {
+            bail!("pgc edit works on files, not on standard input or output");
+        }
+        if self.output.is_none() && !self.in_place && !self.dry_run {
+            bail!(
+                "name the archive to write with -o, or replace {} with --in-place (--dry-run only shows what would change)",
+                shown(archive)
+            );
+        }
+        let Some(output) = &self.output else {
+            return Ok(());
+        };
+        destination::refuse_other_ending(output)?;
+        destination::refuse_same(self.log.as_deref(), Some(output))?;
+        let form = destination::form_of(output);
+        if form != destination::form_of(archive) {
+            let ending = match form {
+                SegmentForm::Plain => destination::SMALL,
+                SegmentForm::Small => "pgc",
+            };
+            bail!(
+                "{}: pgc edit keeps the form of each source: name it .{ending} (pgc pack converts archives)",
+                shown(output)
+            );
+        }
+        Ok(())
+    }
+
+    fn target(&self) -> Option<&Path> {
+        let in_place = self.in_place.then_some(self.archive.as_path());
+        self.output.as_deref().or(in_place)
+    }
+
+    fn temp_dir(&self) -> PathBuf {
+        let folder = || folder_of(self.target().unwrap_or(&self.archive)).to_owned();
+        self.lookup.temp_dir.clone().unwrap_or_else(folder)
+    }
+
+    fn work(&self) -> WorkOptions {
+        WorkOptions {
+            memory: self.memory,
+            temp_dir: self.lookup.temp_dir.clone(),
+            json: self.json,
+            run: self.lookup.run.clone(),
+        }
+    }
+
+    /// Opens the archive, and answers which games are meant (from 0); `None`: all.
+    fn ask(&self) -> anyhow::Result<(Archive, Option<Vec<u32>>)> {
+        let window = self.window.window(&self.questions)?;
+        let (archive, mut games) = if self.questions.clauses.is_empty() {
+            let options = OpenOptions {
+                passes_damage: true,
+                ..OpenOptions::default()
+            };
+            let archive = self.lookup.unusable().open(&self.archive, options)?;
+            (archive, None)
+        } else {
+            let query = self.lookup.people.prepare(Query {
+                all: self.questions.clauses.clone(),
+                maybe: self.maybe,
+                window,
+            })?;
+            let mut footer = Footer::new(false);
+            let asked = self
+                .lookup
+                .ask(&query, &self.archive, self.temp_dir(), &mut footer)?;
+            let (archive, games) = (asked.0, asked.2.found.games);
+            if !self.lookup.run.quiet {
+                footer.print(games.len() as u64, self.maybe)?;
+            }
+            (archive, Some(games))
+        };
+        if !archive.is_ours() {
+            bail!(
+                "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
+                shown(&self.archive)
+            );
+        }
+        if !self.games.is_empty() {
+            let numbered = self.numbered(archive.len().named(|| shown(&self.archive))?)?;
+            match &mut games {
+                Some(games) => games.retain(|game| numbered.binary_search(game).is_ok()),
+                None => games = Some(numbered),
+            }
+        }
+        Ok((archive, games))
+    }
+
+    /// The games of --games, from 0, ascending.
+    fn numbered(&self, games: u64) -> anyhow::Result<Vec<u32>> {
+        let mut words: Vec<Cow<'_, str>> = Vec::new();
+        for word in &self.games {
+            if word != "-" {
+                words.push(word.into());
+                continue;
+            }
+            for line in io::stdin().lock().lines() {
+                let line = line.context("standard input")?;
+                words.push(line.trim().to_owned().into());
+            }
+        }
+        let mut found = Vec::new();
+        for word in words.iter().filter(|word| !word.is_empty()) {
+            let range = numbers(word).or_else(|| {
+                let (path, range) = parse_address(word)?;
+                (path == self.archive).then_some(range)
+            });
+            let Some((first, last)) = range else {
+                bail!(
+                    "{word:?} is not a game number (12), a range (5-9, 12.., 12..20), or the address of a game of {}",
+                    shown(&self.archive)
+                );
+            };
+            if first > last {
+                bail!("the range {first}-{last} is backwards: write {last}-{first}");
+            }
+            let last = if last == u64::MAX {
+                first.max(games)
+            } else {
+                last
+            };
+            if first == 0 || last > games {
+                let number = if first == 0 { 0 } else { last };
+                return Err(Error::NoSuchGame { number, games }).named(|| shown(&self.archive));
+            }
+            found.extend((first..=last).filter_map(|game| u32::try_from(game - 1).ok()));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
+    }
+}
+
+/// The archive to write.
+struct Target<'a> {
+    path: &'a Path,
+    output: Output,
+    /// The lock of an archive that is replaced: held from before it is read, so that nothing that
+    /// another program adds to it is lost.
+    lock: Option<File>,
+}
+
+impl<'a> Target<'a> {
+    fn create(args: &EditArgs, path: &'a Path) -> anyhow::Result<Target<'a>> {
+        if !args.no_index {
+            // Checked before the work, so that a refusal costs nothing.
+            indexed::may_replace(&index_path(path), args.force)?;
+        }
+        if !args.in_place {
+            let inputs = [args.archive.clone()];
+            let output = destination::create(path, args.force, &inputs)?;
+            if output.is_stream() {
+                bail!("{}: is not a file", shown(path));
+            }
+            let lock = None;
+            return Ok(Target { path, output, lock });
+        }
+        let lock = lock_alone(path);
+        if lock.is_none() && is_being_written(path) {
+            bail!("{}: another program is writing to it", shown(path));
+        }
+        destination::clear(folder_of(path));
+        let output = destination::begin(path, true, &[])?;
+        Ok(Target { path, output, lock })
+    }
+
+    /// Writes the archive, then the log, then the index (P7).
+    fn write(
+        self,
+        args: &EditArgs,
+        archive: Archive,
+        plan: &EditPlan,
+        mut log: ChangeLog,
+    ) -> anyhow::Result<()> {
+        let Target {
+            path,
+            mut output,
+            lock,
+        } = self;
+        if args.in_place && archive.unfinished() > 0 {
+            bail!(
+                "{}: bytes of an unfinished addition would be lost: run pgc add first, or write another archive with -o",
+                shown(path)
+            );
+        }
+        let place = index_path(path);
+        let extras = archive.index().map_or(NEW_INDEX, |index| index.extras());
+        let mut indexing =
+            (!args.no_index).then(|| Indexing::new(args.work().build(&place, extras)));
+        let sources = write(args, &archive, plan, &mut output, indexing.as_mut())?;
+        // Windows replaces no file that is mapped or open.
+        drop(archive);
+        let lock = (!cfg!(windows)).then_some(lock);
+        log.sync()?;
+        let placed = output.place().named(|| shown(path))?;
+        drop(lock);
+        log.commit()?;
+        let games = sources.iter().map(|source| source.games).sum();
+        let index = match indexing {
+            None => None,
+            Some(indexing) => {
+                let bytes = indexed::write(path, &place, args.force, |output| {
+                    let mut file = File::open(path)?;
+                    indexed::finish(indexing, &mut file, args.lookup.run.jobs, output)
+                })?;
+                Some((place.as_path(), bytes, games))
+            }
+        };
+        drop(placed);
+        tell(args, plan, &log, &sources, index)?;
+        let recovery = recovery_path(path);
+        if args.in_place && !args.lookup.run.quiet && recovery.exists() {
+            note(&format!(
+                "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
+                shown(&recovery),
+                shown(path)
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn write(
+    args: &EditArgs,
+    archive: &Archive,
+    plan: &EditPlan,
+    output: &mut Output,
+    indexing: Option<&mut Indexing<'_>>,
+) -> anyhow::Result<Vec<Summary>> {
+    let counter = Counter::default();
+    let bar = Bar::new(Some(plan.work()), &counter, args.lookup.run.quiet);
+    let mut watch = EditWatch { bar, counter };
+    let jobs = args.lookup.run.jobs;
+    let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
+    watch.bar.finish();
+    written.named(|| shown(&args.archive))
+}
+
+/// Shows progress.
+struct EditWatch {
+    bar: Bar,
+    counter: Counter,
+}
+
+impl Hooks for EditWatch {
+    fn progress(&mut self, bytes: u64) {
+        self.counter.add(bytes);
+        self.bar.update();
+    }
+
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+/// Prints the summary.
+fn tell(
+    args: &EditArgs,
+    plan: &EditPlan,
+    log: &ChangeLog,
+    sources: &[Summary],
+    index: Option<(&Path, u64, u64)>,
+) -> anyhow::Result<()> {
+    let written = args.target().filter(|_| !plan.is_empty());
+    let bytes: u64 = sources.iter().map(|source| source.bytes_out).sum();
+    let value = json!({
+        "archive": args.archive.display().to_string(),
+        "output": written.map(|path| path.display().to_string()),
+        "games": plan.archive_games(),
+        "changed": plan.len() - log.deleted,
+        "deleted": log.deleted,
+        "fields": log.fields(),
+        "bytes_out": written.map(|_| bytes),
+    });
+    let mut line = format!(
+        "{}: {} {} of {}",
+        shown(written.unwrap_or(&args.archive)),
+        if args.dry_run {
+            "would change"
+        } else {
+            "changed"
+        },
+        grouped(plan.len()),
+        counted(plan.archive_games(), "game", "games")
+    );
+    if !plan.is_empty() {
+        line += &format!(" ({})", log.counts());
+    }
+    if written.is_some() {
+        line += &format!(", {}", counted(bytes, "byte", "bytes"));
+    }
+    Ok(summary::tell(&args.work(), value, &[line], index)?)
+}
