@@ -98,6 +98,7 @@ pub mod pgn {
     pub use crate::pgn::nag::nag_name;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
     pub use crate::pgn::text::decoded;
+    pub use crate::pgn::time_control::{Period, Speed, TimeControl};
     pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};
 }
 

@@ -68,9 +68,10 @@ pub mod parts {
     pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, GameRules,
-        NamePattern, RoundPattern, Sizes, Test, Window,
+        NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use crate::pgn::game::Wholeness;
+    pub use crate::pgn::time_control::{Period, Speed, TimeControl};
     pub use crate::pgn::writer::Termination;
 }
 

@@ -18,6 +18,61 @@ fn packed() -> Dir {
     dir
 }
 
+/// 9.6.1 and section 10.
+#[test]
+fn time_controls_and_glyphs() {
+    let dir = Dir::new();
+    let games = [
+        "[TimeControl \"180+2\"]\n\n1. e4! e5 (1... c5 $14) *\n\n",
+        "[TimeControl \"40/7200:3600\"]\n\n1. e4 $146 e5 *\n\n",
+        "[TimeControl \"-\"]\n\n1. e4 {$1} e5 *\n\n",
+        "[TimeControl \"3 min\"]\n\n1. e4 e5?? *\n\n",
+        "1. e4 e5 *\n\n",
+        "[TimeControl \"60\"]\n\n1. e4 e5 $1 *\n\n",
+    ];
+    dir.put("x.pgn", games.concat());
+    for archive in ["x.pgc", "x.pgcz"] {
+        dir.run(&["pack", "-q", "x.pgn", "-o", archive]).exits(0);
+        let found = |args: &[&str]| {
+            let csv = ["--format", "csv", "--columns", "number"];
+            let ran = dir.run(&[&["find", archive], args, &csv].concat());
+            let lines: Vec<String> = ran.stdout().lines().skip(1).map(str::to_owned).collect();
+            lines.join(" ")
+        };
+        for (args, games) in [
+            (&["--nag", "1"][..], "1 6"),
+            (&["--nag", "!"], "1 6"),
+            (&["--nag", "$14"], "1"),
+            (&["--nag", "146", "--nag", "??"], "2 4"),
+            (&["--not-nag", "1"], "2 3 4 5"),
+            (&["--nag", "1", "--not-nag", "14"], "6"),
+            (&["--nag", "9"], ""),
+            (&["--time", "180+2"], "1"),
+            (&["--time", "60..180"], "1 6"),
+            (&["--time", "40/7200:3600"], "2"),
+            (&["--time", "blitz"], "1"),
+            (&["--time", "bullet", "--time", "classical"], "2 6"),
+            (&["--time", "unlimited"], "3"),
+            (&["--not-time", "..7200"], "3 4 5"),
+        ] {
+            assert_eq!(found(args), games, "{args:?}");
+        }
+        let csv = [
+            "--columns",
+            "number,base,increment,speed",
+            "--format",
+            "csv",
+        ];
+        let csv = dir.run(&[&["find", archive], &csv[..]].concat()).exits(0);
+        assert_eq!(
+            csv.stdout().replace('\r', ""),
+            "number,base,increment,speed\n1,180,2,blitz\n2,7200,0,classical\n3,,,unlimited\n4,,,\n5,,,\n6,60,0,bullet\n"
+        );
+    }
+    let glyph = dir.run(&["get", "x.pgc", "2", "--format", "json"]).exits(0);
+    assert!(glyph.stdout().contains("novelty"), "{}", glyph.stdout());
+}
+
 #[test]
 fn nothing_is_written_if_an_archive_cannot_be_read() {
     let dir = packed();

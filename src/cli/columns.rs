@@ -3,7 +3,7 @@
 use std::io;
 
 use pgc::internals::archive::GameRow;
-use pgc::internals::pgn::eco;
+use pgc::internals::pgn::{TimeControl, eco};
 use serde_json::{Value, json};
 
 use super::table::ColumnHead;
@@ -36,8 +36,8 @@ pub(super) struct GameColumn {
 #[derive(Debug)]
 enum Content {
     Row(fn(&GameLine) -> Cell),
-    /// This tag.
-    Tag(&'static str),
+    /// This tag, shown so.
+    Tag(&'static str, fn(&str) -> Cell),
 }
 
 const fn column(
@@ -59,15 +59,41 @@ const fn column(
     }
 }
 
+/// A column that shows a part of the time control.
+const fn time_column(
+    name: &'static str,
+    title: &'static str,
+    part: fn(&str) -> Cell,
+) -> GameColumn {
+    let mut column = column(name, title, |_| Cell::Nothing);
+    column.content = Content::Tag("TimeControl", part);
+    column
+}
+
+fn base(control: &str) -> Cell {
+    let base = TimeControl::parse(control).and_then(|control| control.base());
+    base.map_or(Cell::Nothing, |base| Cell::Number(base.0.into()))
+}
+
+fn increment(control: &str) -> Cell {
+    let base = TimeControl::parse(control).and_then(|control| control.base());
+    base.map_or(Cell::Nothing, |base| Cell::Number(base.1.into()))
+}
+
+fn speed(control: &str) -> Cell {
+    let speed = TimeControl::parse(control).and_then(|control| control.speed());
+    speed.map_or(Cell::Nothing, |speed| text(speed.name()))
+}
+
 impl GameColumn {
     /// The value for a game.
     pub(super) fn cell(&self, line: &GameLine) -> Cell {
         match self.content {
             Content::Row(cell) => cell(line),
-            Content::Tag(tag) => {
+            Content::Tag(tag, cell) => {
                 let value = line.tags.iter().find(|known| known.0 == tag);
                 let value = value.and_then(|known| known.1.as_deref());
-                value.map_or(Cell::Nothing, text)
+                value.map_or(Cell::Nothing, cell)
             }
         }
     }
@@ -76,7 +102,7 @@ impl GameColumn {
     pub(super) fn tag(&self) -> Option<&'static str> {
         match self.content {
             Content::Row(_) => None,
-            Content::Tag(tag) => Some(tag),
+            Content::Tag(tag, _) => Some(tag),
         }
     }
 
@@ -95,7 +121,7 @@ impl GameColumn {
     }
 }
 
-static COLUMNS: [GameColumn; 24] = [
+static COLUMNS: [GameColumn; 27] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -146,6 +172,9 @@ static COLUMNS: [GameColumn; 24] = [
         Cell::Flag(line.row.date.is_odd())
     }),
     column("source", "source", |line| text(&line.source)),
+    time_column("base", "base", base).right(),
+    time_column("increment", "inc", increment).right(),
+    time_column("speed", "speed", speed),
 ];
 
 /// Columns that show a tag: the name of each, and the tag.
@@ -202,7 +231,7 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
 fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
     let plain = column(name, name, |_| Cell::Nothing);
     Box::leak(Box::new(GameColumn {
-        content: Content::Tag(tag),
+        content: Content::Tag(tag, text),
         ..plain
     }))
 }

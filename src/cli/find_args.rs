@@ -82,7 +82,8 @@ pub(super) struct FindArgs {
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
-    /// from); annotator, opening, termination, time_control, white_title and the like; or any tag,
+    /// from); annotator, opening, termination, time_control, base and increment (its seconds), speed, white_title
+    /// and the like; or any tag,
     /// by its name with its capitals: PlyCount
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,

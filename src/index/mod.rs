@@ -32,7 +32,7 @@ pub use format::{Date, Extras, GameRules, IndexError};
 pub(crate) use format::{Flags, Integers};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
-    PatternError, Query, QueryOption, RoundPattern, Test, Window,
+    PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};

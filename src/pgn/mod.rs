@@ -12,6 +12,7 @@ mod reading;
 pub(crate) mod split;
 pub(crate) mod tag;
 pub(crate) mod text;
+pub(crate) mod time_control;
 mod token;
 mod words;
 pub(crate) mod writer;

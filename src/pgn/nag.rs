@@ -86,8 +86,40 @@ const PAIRS: [&str; 63] = [
     "has severe time control pressure",
 ];
 
-/// The name of a glyph: `good move`, `White has the initiative`; `None` for a number that the
-/// standard reserves.
+/// Glyphs that the standard reserves, as editors of games have used them since (ChessPad first).
+const USUAL: [(usize, &str); 27] = [
+    (140, "with the idea"),
+    (141, "aimed against"),
+    (142, "better is"),
+    (143, "worse is"),
+    (144, "equivalent is"),
+    (145, "editorial comment"),
+    (146, "novelty"),
+    (220, "diagram"),
+    (221, "diagram from Black's side"),
+    (238, "space advantage"),
+    (239, "file"),
+    (240, "diagonal"),
+    (241, "center"),
+    (242, "kingside"),
+    (243, "queenside"),
+    (244, "weak point"),
+    (245, "ending"),
+    (246, "bishop pair"),
+    (247, "bishops of opposite colors"),
+    (248, "bishops of the same color"),
+    (249, "connected pawns"),
+    (250, "isolated pawns"),
+    (251, "doubled pawns"),
+    (252, "passed pawn"),
+    (253, "pawn majority"),
+    (254, "with"),
+    (255, "without"),
+];
+
+/// The name of a glyph: `good move`, `White has the initiative`; `None` for a number without one.
+/// From 140 on the names are not those of the standard, which reserves the numbers, but of their
+/// common use.
 #[must_use]
 pub fn nag_name(number: u32) -> Option<String> {
     let number = usize::try_from(number).ok()?;
@@ -100,7 +132,11 @@ pub fn nag_name(number: u32) -> Option<String> {
     } else {
         "Black"
     };
-    PAIRS.get(pair / 2).map(|name| format!("{side} {name}"))
+    let usual = || USUAL.iter().find(|usual| usual.0 == number);
+    PAIRS
+        .get(pair / 2)
+        .map(|name| format!("{side} {name}"))
+        .or_else(|| usual().map(|usual| usual.1.to_owned()))
 }
 
 #[cfg(test)]
@@ -123,6 +159,8 @@ mod tests {
         ] {
             assert_eq!(nag_name(number).as_deref(), Some(name));
         }
-        assert_eq!((nag_name(140), nag_name(u32::MAX)), (None, None));
+        assert_eq!((nag_name(147), nag_name(u32::MAX)), (None, None));
+        assert_eq!(nag_name(146).as_deref(), Some("novelty"));
+        assert_eq!(nag_name(255).as_deref(), Some("without"));
     }
 }

@@ -8,7 +8,8 @@ use crate::archive::ask::positions::{PositionSearch, Sight};
 use crate::archive::games::walk::BlockGames;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{BoardTest, Opening};
-use crate::index::{MAX_VALUE, NamePattern, Window};
+use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
+use crate::pgn::game::ElemKind;
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
@@ -21,6 +22,32 @@ pub(super) struct Hit {
     pub(super) ply: u32,
 }
 
+/// A test for which a game must be read as a whole.
+#[derive(Debug)]
+pub(super) enum ReadTest {
+    /// A tag, and the pattern for its value.
+    Value(String, NamePattern),
+    /// It has this glyph.
+    Nag(u32),
+    /// The tag TimeControl.
+    Time(TimeTest),
+}
+
+impl ReadTest {
+    /// Whether the current game passes.
+    fn passes(&self, games: &BlockGames<'_>) -> bool {
+        let value = |name: &str| tag_of(games, name.as_bytes());
+        match self {
+            ReadTest::Value(name, pattern) => value(name).is_some_and(|v| pattern.matches(&v)),
+            ReadTest::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
+            ReadTest::Nag(nag) => {
+                let mut elems = games.game().game().elems.iter();
+                elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
+            }
+        }
+    }
+}
+
 /// A clause that must be checked against the games themselves, or several clauses that ask for one
 /// position.
 #[derive(Default)]
@@ -28,8 +55,8 @@ pub(super) struct GameCheck {
     pub(super) not: bool,
     /// Games that match the clause according to the index.
     pub(super) sure: Vec<u32>,
-    /// Tag names, and the pattern for the value of each.
-    pub(super) values: Vec<(String, NamePattern)>,
+    /// Tests for which a game must be read as a whole.
+    pub(super) reads: Vec<ReadTest>,
     pub(super) openings: Vec<Opening>,
     /// A position must pass one test of each group.
     pub(super) boards: Vec<Vec<BoardTest>>,
@@ -97,7 +124,7 @@ impl GameCheck {
     pub(super) fn verdict(&self, game: u32) -> Option<(bool, u32)> {
         let fits = match self.known.as_ref()?.of_game(game) {
             Sight::Found(ply) => return Some((!self.not, ply)),
-            Sight::Never if self.values.is_empty() => self.sure.binary_search(&game).is_ok(),
+            Sight::Never if self.reads.is_empty() => self.sure.binary_search(&game).is_ok(),
             _ => return None,
         };
         Some((fits != self.not, 0))
@@ -106,17 +133,13 @@ impl GameCheck {
     /// Whether the games that pass do so by their moves, so that a position can be named.
     pub(super) fn finds_positions(&self) -> bool {
         let asks = !self.boards.is_empty() || !self.openings.is_empty();
-        asks && !self.not && self.values.is_empty()
+        asks && !self.not && self.reads.is_empty()
     }
 
-    /// Whether a game passes. `games` is positioned at the game if tag values must be checked.
+    /// Whether a game passes. `games` is positioned at the game if it must be read as a whole.
     pub(super) fn passes(&self, game: u32, hits: &[Hit], games: Option<&BlockGames<'_>>) -> bool {
         let fits = find(hits, game).is_some() || self.sure.binary_search(&game).is_ok() || {
-            games.is_some_and(|games| {
-                self.values.iter().any(|(name, pattern)| {
-                    tag_of(games, name.as_bytes()).is_some_and(|value| pattern.matches(&value))
-                })
-            })
+            games.is_some_and(|games| self.reads.iter().any(|test| test.passes(games)))
         };
         fits != self.not
     }

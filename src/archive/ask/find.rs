@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::archive::ask::check::{GameCheck, Hit, find, tag_of};
+use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
 use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
@@ -279,9 +279,15 @@ impl Archive {
         let mut known = Vec::new();
         for test in &clause.any {
             match test {
-                Test::Tag { name, pattern } => check.values.push((name.clone(), pattern.clone())),
+                Test::Tag { name, pattern } => {
+                    let test = ReadTest::Value(name.clone(), pattern.clone());
+                    check.reads.push(test);
+                }
+                Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
+                Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
                 Test::Site(pattern) if !has_sites => {
-                    check.values.push(("Site".to_owned(), pattern.clone()))
+                    let test = ReadTest::Value("Site".to_owned(), pattern.clone());
+                    check.reads.push(test);
                 }
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 // They are in `boards`.
@@ -347,7 +353,7 @@ impl Archive {
         let all = place.before..place.end_game();
         self.with_block(place, all, |games| {
             let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
-            for check in checks.iter().filter(|check| check.values.is_empty()) {
+            for check in checks.iter().filter(|check| check.reads.is_empty()) {
                 let left_games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
                 let hits = check.hits(place, games, &left_games)?;
                 left.retain_mut(|left| {
@@ -359,7 +365,7 @@ impl Archive {
             }
             let checks: Vec<&GameCheck> = checks
                 .iter()
-                .filter(|check| !check.values.is_empty())
+                .filter(|check| !check.reads.is_empty())
                 .collect();
             let Some(&first) = left.first().filter(|_| !checks.is_empty()) else {
                 return Ok(left);
@@ -440,8 +446,8 @@ fn boards(clause: &Clause) -> Vec<BoardTest> {
     tests.collect()
 }
 
-/// The query, with a clause on the number of plies added for each clause on moves or positions: a
-/// game that begins with N plies has at least N.
+/// The query, with a clause added that the index can answer, for each clause on moves or positions
+/// (a game that begins with N plies has at least N) and on glyphs (a game with one has glyphs).
 fn narrowed(query: &Query, has_sites: bool) -> Query {
     let mut query = query.clone();
     let last = query
@@ -469,6 +475,12 @@ fn narrowed(query: &Query, has_sites: bool) -> Query {
         .filter(|&least| least > 0)
         .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
-    query.all.extend(plies);
+    let has_nag = |clause: &&Clause| {
+        let mut tests = clause.any.iter();
+        !clause.not && tests.all(|test| matches!(test, Test::Nag(_)))
+    };
+    let nags = query.all.iter().filter(has_nag);
+    let nags: Vec<Clause> = nags.map(|_| Clause::any(vec![Test::Nags])).collect();
+    query.all.extend(plies.into_iter().chain(nags));
     query
 }

@@ -4,9 +4,10 @@ use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
-use super::query::{EloField, Test};
+use super::query::{EloField, Test, TimeTest};
 use crate::chess::{BoardTest, Opening, Rules};
 use crate::index::format::GameRules;
+use crate::pgn::time_control::{Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
 /// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
@@ -90,6 +91,31 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
             pattern,
         },
     })
+}
+
+/// Parses a glyph: `3`, `$3`, `!!`.
+pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
+    let suffixes = ["!", "?", "!!", "??", "!?", "?!"];
+    if let Some(nag) = (1..).zip(suffixes).find(|suffix| suffix.1 == text) {
+        return Ok(nag.0);
+    }
+    let number = text.strip_prefix('$').unwrap_or(text).parse::<u8>();
+    number
+        .map(u32::from)
+        .map_err(|_| ArgumentError::Nag(text.to_owned()))
+}
+
+/// Parses a test of a time control.
+pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
+    let name = text.to_ascii_lowercase();
+    if let Some(speed) = Speed::ALL.into_iter().find(|speed| speed.name() == name) {
+        return Ok(TimeTest::Speed(speed));
+    }
+    match TimeControl::parse(text) {
+        Some(control) => Ok(TimeTest::Is(control)),
+        None if text.contains("..") => Ok(TimeTest::Base(numbers(text)?)),
+        None => Err(ArgumentError::Time(text.to_owned())),
+    }
 }
 
 /// Parses moves from the standard start position, for a test of the position that they lead to.

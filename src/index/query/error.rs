@@ -35,6 +35,14 @@ pub enum ArgumentError {
     /// Not the name of a variant.
     #[error("unknown rules; use {}", GameRules::ALL.map(GameRules::name).join(", "))]
     Rules,
+    /// Not a glyph.
+    #[error("{0:?} is not a glyph: write 0 to 255, or ! ? !! ?? !? ?!")]
+    Nag(String),
+    /// Not a time control.
+    #[error(
+        "{0:?} is not a time control: write one as the TimeControl tag does (180+2, 40/7200:3600), a range of seconds (300..600), or bullet, blitz, rapid, classical or unlimited"
+    )]
+    Time(String),
     /// Not a tag name and a value.
     #[error("write NAME=VALUE, as in Annotator=tal or ECO==B33")]
     Tag,

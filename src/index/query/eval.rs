@@ -78,6 +78,7 @@ pub(super) enum IndexTest {
     Plies(RangeInclusive<u32>),
     Rules(GameRules),
     FenStart,
+    Nags,
     Broken,
     ResultMismatch,
 }
@@ -359,6 +360,7 @@ impl Batch<'_> {
             IndexTest::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
             IndexTest::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
             IndexTest::FenStart => self.flags(verdicts, Flags::fen)?,
+            IndexTest::Nags => self.flags(verdicts, Flags::nags)?,
             IndexTest::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
             IndexTest::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
             IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,

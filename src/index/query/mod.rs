@@ -28,4 +28,4 @@ pub use names::MatchedNames;
 pub(crate) use names::NamedValue;
 pub use options::{OPTIONS, QueryOption};
 pub use pattern::{NamePattern, PatternError, RoundPattern};
-pub use query::{Clause, EloField, Query, Test, Window};
+pub use query::{Clause, EloField, Query, Test, TimeTest, Window};

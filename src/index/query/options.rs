@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::arguments::{elo, moves_to, numbers, result, rules, tag};
+use super::arguments::{elo, moves_to, nag, numbers, result, rules, tag, time};
 use super::error::ArgumentError;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test, Window};
@@ -54,7 +54,7 @@ macro_rules! option {
 const VERSUS: &str = "vs";
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 27] = [
+pub static OPTIONS: [QueryOption; 29] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -101,6 +101,10 @@ pub static OPTIONS: [QueryOption; 27] = [
         |s| Ok(Test::Rules(rules(s)?)),
     ),
     option!("tag"; "NAME=VALUE", "Any tag, by words of its value", tag),
+    option!("time"; "TIME", "The time control: 180+2, 40/7200:3600; 300..600 (seconds at first); bullet, blitz, rapid, classical, unlimited",
+        |s| Ok(Test::Time(time(s)?)),
+    ),
+    option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!", |s| Ok(Test::Nag(nag(s)?))),
     option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
         |s| Ok(Test::Moves(s.parse()?)),
@@ -332,6 +336,16 @@ mod tests {
             .and_none_of([Test::parse("event", "world cup").unwrap()])
             .and(Test::parse("white", "Carlsen, M").unwrap())
             .and(Test::FenStart);
+        assert_eq!(asked("--nag '?!' --not-nag $14").len(), 2);
+        assert_eq!(asked("--nag '?!'")[0].1, "[Nag(6)]");
+        assert_eq!(
+            asked("--time blitz --time 60..120")[0].1,
+            "[Time(Speed(Blitz)), Time(Base(60..=120))]"
+        );
+        assert_eq!(
+            asked("--time 180+2")[0].1,
+            "[Time(Is(TimeControl([Increment(180, 2)])))]"
+        );
         assert_eq!(
             format!("{same:?}"),
             format!("{:?}", Query::parse(text).unwrap())
@@ -356,6 +370,18 @@ mod tests {
             ("--vs tal", ArgumentError::Versus),
             ("--variant x", within("--variant", ArgumentError::Rules)),
             ("--tag=x", within("--tag", ArgumentError::Tag)),
+            (
+                "--nag=!!!",
+                within("--nag", ArgumentError::Nag("!!!".into())),
+            ),
+            (
+                "--nag 256",
+                within("--nag", ArgumentError::Nag("256".into())),
+            ),
+            (
+                "--time soon",
+                within("--time", ArgumentError::Time("soon".into())),
+            ),
         ] {
             assert_eq!(
                 Query::parse(text).map(|q| q.all.len()),

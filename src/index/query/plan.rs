@@ -343,11 +343,13 @@ fn checked(
             Test::Plies(range) => IndexTest::Plies(range.clone()),
             Test::Rules(rules) => IndexTest::Rules(*rules),
             Test::FenStart => IndexTest::FenStart,
+            Test::Nags => IndexTest::Nags,
             Test::Broken => IndexTest::Broken,
             Test::ResultMismatch => IndexTest::ResultMismatch,
             Test::NoElo(field) => IndexTest::NoElo(*field),
             // Clauses with such a test are not planned.
-            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) | Test::Source(_) => continue,
+            Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => continue,
+            Test::Moves(_) | Test::Position(_) | Test::Source(_) => continue,
         });
     }
     Ok(CheckedClause {

@@ -7,6 +7,7 @@ use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
 use crate::chess::{BoardTest, Opening};
 use crate::index::format::GameRules;
+use crate::pgn::time_control::{Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
 /// A query: a game matches if it matches every clause.
@@ -143,6 +144,12 @@ pub enum Test {
         /// The pattern for its value.
         pattern: NamePattern,
     },
+    /// The game has this glyph (section 10), in a variation too; the games must be read.
+    Nag(u32),
+    /// The game has glyphs.
+    Nags,
+    /// Tests the tag TimeControl; the games must be read.
+    Time(TimeTest),
     /// Tests the name of the source: the file that the game came from. The heads of the archive's
     /// segments answer it.
     Source(NamePattern),
@@ -158,10 +165,34 @@ impl Test {
     #[must_use]
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         match self {
-            Test::Tag { .. } | Test::Moves(_) | Test::Position(_) | Test::Source(_) => true,
+            Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => true,
+            Test::Moves(_) | Test::Position(_) | Test::Source(_) => true,
             Test::Site(_) => !has_sites,
             _ => false,
         }
+    }
+}
+
+/// A test of a time control (9.6.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimeTest {
+    /// Exactly this one.
+    Is(TimeControl),
+    /// Each player has so many seconds at first.
+    Base(RangeInclusive<u32>),
+    /// As fast as this.
+    Speed(Speed),
+}
+
+impl TimeTest {
+    /// Whether the value of the tag passes.
+    #[must_use]
+    pub fn matches(&self, value: &str) -> bool {
+        TimeControl::parse(value).is_some_and(|control| match self {
+            TimeTest::Is(wanted) => control == *wanted,
+            TimeTest::Base(range) => control.base().is_some_and(|base| range.contains(&base.0)),
+            TimeTest::Speed(speed) => control.speed() == Some(*speed),
+        })
     }
 }
 
