@@ -125,3 +125,11 @@ pub mod recovery {
 pub mod run {
     pub use crate::run::{Breakdown, StoredBytes};
 }
+
+#[cfg(feature = "arrow")]
+pub mod tables {
+    pub use crate::tables::batches::{TableOptions, batches};
+    #[cfg(feature = "parquet")]
+    pub use crate::tables::parquet::ParquetFile;
+    pub use crate::tables::schema::{ColumnGroup, NoSuchColumn, Selection, TableKind};
+}

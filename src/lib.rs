@@ -44,6 +44,8 @@ mod pgn;
 mod records;
 mod recovery;
 mod run;
+#[cfg(feature = "arrow")]
+mod tables;
 mod threads;
 
 pub use archive::ask::find::Answer;

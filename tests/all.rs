@@ -59,6 +59,8 @@ mod standard;
 #[cfg(feature = "cli")]
 mod stats;
 mod support;
+#[cfg(all(feature = "cli", feature = "parquet"))]
+mod tables;
 #[cfg(feature = "cli")]
 mod tree;
 mod vectors;

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What each folder may import of the others: cli, archive, foreign, block and index, pgn and
+/// What each folder may import of the others: cli, tables, archive, foreign, block and index, pgn and
 /// records, chess. `io` knows no format, and imports nothing.
-const MAY_IMPORT: [(&str, &[&str]); 14] = [
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("cli", &["internals"]),
+    (
+        "tables",
+        &["archive", "index", "pgn", "chess", "run", "threads"],
+    ),
     (
         "archive",
         &[
@@ -31,7 +35,7 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
         "internals",
         &[
             "archive", "foreign", "block", "index", "pgn", "records", "chess", "io", "recovery",
-            "run",
+            "run", "tables",
         ],
     ),
 ];
@@ -47,6 +51,10 @@ const OTHER_NUMBERS: [(&str, &str); 4] = [
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        // A package of its own: the Python module.
+        if path.join("Cargo.toml").exists() {
+            continue;
+        }
         if path.is_dir() {
             rust_files(&path, found);
         } else if path.extension().is_some_and(|e| e == "rs") {

@@ -36,6 +36,18 @@ pub enum Evaluation {
     Mate(i32),
 }
 
+impl Evaluation {
+    /// Parses `-0.31`, `#5`, or either with a depth behind it: `-0.31,22`.
+    pub(crate) fn parse(text: &str) -> Option<Evaluation> {
+        let value = text.split(',').next()?.trim();
+        match value.strip_prefix('#') {
+            Some(moves) => moves.parse().ok().map(Evaluation::Mate),
+            None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => None,
+            None => value.parse().ok().map(Evaluation::Pawns),
+        }
+    }
+}
+
 impl PlayedMove {
     /// Plays the move with this ordinal; `None` if there is none.
     pub(crate) fn play(position: &mut Position, ordinal: u8) -> Option<PlayedMove> {
@@ -70,12 +82,7 @@ impl PlayedMove {
     /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`.
     #[must_use]
     pub fn evaluation(&self) -> Option<Evaluation> {
-        let value = self.command("eval")?.split(',').next()?.trim();
-        match value.strip_prefix('#') {
-            Some(moves) => moves.parse().ok().map(Evaluation::Mate),
-            None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => None,
-            None => value.parse().ok().map(Evaluation::Pawns),
-        }
+        Evaluation::parse(self.command("eval")?)
     }
 
     /// The value of a command in its comments: the first `[%name value]`.
@@ -96,7 +103,7 @@ impl PlayedMove {
 }
 
 /// Parses `1:02:03`, `2:03` or `3.5` into seconds.
-fn seconds(text: &str) -> Option<f64> {
+pub(crate) fn seconds(text: &str) -> Option<f64> {
     let is_time = |text: &str| {
         text.bytes()
             .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))

@@ -10,6 +10,8 @@ mod lanes;
 mod lenient;
 mod opening;
 mod ordinal;
+#[cfg(feature = "arrow")]
+mod packed_move;
 mod pattern;
 mod pawns;
 mod pieces;

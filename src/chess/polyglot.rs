@@ -27,7 +27,8 @@ pub(crate) fn polyglot_move(m: Move) -> Option<u16> {
 impl Position {
     /// The key of the position; `None` under other rules than those of chess.
     pub(crate) fn polyglot_key(&self) -> Option<u64> {
-        let Zobrist64(key) = self.to_chess()?.zobrist_hash(EnPassantMode::Legal);
+        // A pawn beside the one that has just moved counts, even if it is pinned.
+        let Zobrist64(key) = self.to_chess()?.zobrist_hash(EnPassantMode::PseudoLegal);
         Some(key)
     }
 }
@@ -57,6 +58,18 @@ mod tests {
                 position.play(m);
             }
             assert_eq!(position.polyglot_key(), Some(key), "{moves}");
+        }
+        // The pawn may not take: its king stands in check, or it is pinned (keys by python-chess).
+        for (fen, key) in [
+            (
+                "1k6/1p1q2K1/p3p3/P3Pp2/1P1p1P2/3Q4/8/8 w - f6 0 48",
+                0x9f26_dd27_8ea1_190a,
+            ),
+            ("4k3/8/8/K2pP2r/8/8/8/8 w - d6 0 1", 0x2004_29d3_a5ab_9df1),
+            ("4k3/8/8/K2pP2r/8/8/8/8 w - - 0 1", 0x3c9d_f700_9913_0d50),
+        ] {
+            let position = Position::start(Rules::Chess, Some(fen.as_bytes())).unwrap();
+            assert_eq!(position.polyglot_key(), Some(key), "{fen}");
         }
         let castling = b"4k3/P7/8/8/8/8/8/4K2R w K - 0 1";
         let position = Position::start(Rules::Chess, Some(castling)).unwrap();

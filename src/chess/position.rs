@@ -542,11 +542,14 @@ impl Position {
     /// in Chess960 the king's move to the square of its rook.
     #[must_use]
     pub fn uci(&self, m: Move) -> String {
-        let mode = match &self.0 {
+        m.to_uci(self.castling_mode()).to_string()
+    }
+
+    pub(super) fn castling_mode(&self) -> CastlingMode {
+        match &self.0 {
             Inner::Standard(position) => position.mode(),
             Inner::Variant(position) => position.castles().mode(),
-        };
-        m.to_uci(mode).to_string()
+        }
     }
 }
 

@@ -23,6 +23,7 @@ use super::open::is_stdin;
 use super::options::folder_of;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
 use super::table;
+use super::tables;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -39,6 +40,10 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     }
     // Created first, so that a wrong path is reported before the search.
     let output = match args.file() {
+        Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
+            tables::prepare_folder(path, args.force)?;
+            None
+        }
         Some(path) => Some(destination::create(path, args.force, &paths)?),
         None => None,
     };
@@ -137,7 +142,7 @@ fn illegal_moves(args: &FindArgs) {
 
 impl FindArgs {
     /// The file to write, if it is not standard output.
-    fn file(&self) -> Option<&Path> {
+    pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| !is_stdin(path))
     }
 
@@ -160,12 +165,15 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
             Some("pgc" | destination::SMALL) => Some(FindFormat::Pgc),
             Some("csv") => Some(FindFormat::Csv),
             Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
+            Some("parquet") => Some(FindFormat::Parquet),
+            // Only tables come in several files.
+            _ if file.is_some_and(destination::is_folder) => Some(FindFormat::Parquet),
             _ => None,
         },
     };
     let Some(format) = args.format.or(by_ending) else {
         bail!(
-            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv or .jsonl, or give --format",
+            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl or .parquet, or give --format",
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
@@ -188,6 +196,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     {
         bail!("--columns works only with tables, CSV and JSON");
     }
+    tables::check(args, format)?;
     Ok(format)
 }
 
@@ -331,6 +340,9 @@ impl Hunt<'_> {
             let output = output.context("an archive needs a file")?;
             return gathered.archive(output, path);
         }
+        if self.format == FindFormat::Parquet {
+            return tables::write(&gathered, output, self.args);
+        }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = output.unwrap_or_else(Output::stdout);
         let mut written = Written {
@@ -342,7 +354,9 @@ impl Hunt<'_> {
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
-            FindFormat::Pgn | FindFormat::Pgc => written = gathered.pgn(&mut out, terminal)?,
+            FindFormat::Pgn | FindFormat::Pgc | FindFormat::Parquet => {
+                written = gathered.pgn(&mut out, terminal)?;
+            }
         }
         gathered.commit(out, written)
     }

@@ -46,6 +46,8 @@ Examples:
   pgc find *.pgc -p tal --unique -o tal.pgn
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
+  pgc find games.pgc -o games.parquet
+  pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
 
 Games keep their text. Between two games pgc adds a missing line end or empty line, and it closes what is open at the end of a game \
 (a comment, moves without a result), so that the next game does not run into it.
@@ -66,9 +68,9 @@ pub(super) struct FindArgs {
     /// most comments, NAGs and variations, then with the most tags, then the first
     #[arg(long)]
     pub(super) unique: bool,
-    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl; `-`
-    /// is standard output
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl,
+    /// .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
+    #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
     /// Write each game from the position that was asked for on, with SetUp and FEN tags
     #[arg(long)]
@@ -87,8 +89,22 @@ pub(super) struct FindArgs {
     /// by its name with its capitals: PlyCount
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,
+    /// The table that Parquet files hold: a row for each game, or for each position of each game
+    /// (not only those asked for) [default: games]
+    #[arg(long, value_enum, value_name = "TABLE")]
+    pub(super) table: Option<TableName>,
+    /// What else the rows in Parquet files have: tags, moves, san, clocks, evals, comments, nags,
+    /// pgn; of positions key, fen, moves, san; or `nothing` [default: all but san and pgn]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub(super) with: Vec<WithColumns>,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "columns", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
     /// [default: archive order]
@@ -162,6 +178,44 @@ pub(super) enum FindFormat {
     Jsonl,
     /// file.pgc:N, which `pgc get` takes
     Addresses,
+    /// A table in one or several files, for other programs (spec/tables.md)
+    Parquet,
+}
+
+/// The tables of `pgc find -o FILE.parquet`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum TableName {
+    /// A row for each game
+    Games,
+    /// A row for each position of the main line of each game
+    Positions,
+}
+
+/// The columns that such a table may have or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum WithColumns {
+    /// Tags without columns of their own
+    Tags,
+    /// Moves, in 16 bits each
+    Moves,
+    /// Moves in SAN
+    San,
+    /// Clock times, and times for moves
+    Clocks,
+    /// Evaluations
+    Evals,
+    /// Comments
+    Comments,
+    /// NAGs
+    Nags,
+    /// The text of the game
+    Pgn,
+    /// PolyGlot's key of the position
+    Key,
+    /// The position as FEN
+    Fen,
+    /// None of these
+    Nothing,
 }
 
 /// The sort keys of `pgc find`.

@@ -49,6 +49,9 @@ mod stats;
 mod still;
 mod summary;
 mod table;
+#[cfg(feature = "parquet")]
+mod table_files;
+mod tables;
 mod test;
 mod tree;
 mod trial;

@@ -45,3 +45,35 @@ impl Bar {
         self.bar.finish_and_clear();
     }
 }
+
+/// A bar on stderr that counts rows of a table, hidden in a quiet run.
+#[cfg(feature = "parquet")]
+pub(super) struct RowBar(ProgressBar);
+
+#[cfg(feature = "parquet")]
+impl RowBar {
+    pub(super) fn new(total: Option<u64>, quiet: bool) -> RowBar {
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
+        let bar = ProgressBar::with_draw_target(total, target);
+        let template = match total {
+            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
+            None => "{spinner} {human_pos} rows  {elapsed}",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        RowBar(bar)
+    }
+
+    pub(super) fn update(&self, rows: u64) {
+        self.0.set_position(rows);
+    }
+
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -37,6 +37,8 @@ pub use query::{
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
 pub(crate) use read::{LineEntry, LineGroup, LineTable};
+#[cfg(feature = "arrow")]
+pub(crate) use write::elo;
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 

@@ -369,7 +369,7 @@ fn kept(value: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Parses a rating; 0 if the value is not one.
-fn elo(value: Option<&[u8]>) -> u16 {
+pub(crate) fn elo(value: Option<&[u8]>) -> u16 {
     let value = value.unwrap_or_default();
     if let &[a, b, c, d] = value
         && value.iter().all(u8::is_ascii_digit)

@@ -1,0 +1,231 @@
+//! Writes tables of games and positions to Parquet files.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use pgc::Archive;
+use pgc::internals::io::Output;
+use pgc::internals::tables::{
+    ColumnGroup, ParquetFile, Selection, TableKind, TableOptions, batches,
+};
+
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::find_args::{FindArgs, TableName, WithColumns};
+use super::gathered::Gathered;
+use super::interrupt;
+use super::output::{counted, grouped, note_line, shown};
+use super::progress::RowBar;
+
+/// A file in a folder has at most so many rows.
+const PART_GAMES: u64 = 1 << 20;
+const PART_POSITIONS: u64 = 16 * PART_GAMES;
+
+/// Refuses a folder that has such files already.
+pub(super) fn prepare_folder(folder: &Path, force: bool) -> anyhow::Result<()> {
+    if folder.exists()
+        && let Some((path, _)) = parts_in(folder)?.first().filter(|_| !force)
+    {
+        bail!("{}: already exists (replace it with -f)", shown(path));
+    }
+    Ok(())
+}
+
+/// The files of an earlier run, and their numbers.
+fn parts_in(folder: &Path) -> anyhow::Result<Vec<(PathBuf, u64)>> {
+    let mut parts = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| shown(folder))? {
+        let path = entry.with_context(|| shown(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let number = name
+            .and_then(|name| name.strip_prefix("part-"))
+            .and_then(|name| name.strip_suffix(".parquet"))
+            .and_then(|number| number.parse().ok());
+        if let Some(number) = number {
+            parts.push((path, number));
+        }
+    }
+    parts.sort();
+    Ok(parts)
+}
+
+fn part_path(folder: &Path, number: usize) -> PathBuf {
+    folder.join(format!("part-{number:05}.parquet"))
+}
+
+pub(super) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
+    let kind = match args.table {
+        None | Some(TableName::Games) => TableKind::Games,
+        Some(TableName::Positions) => TableKind::Positions,
+    };
+    if args.with.is_empty() {
+        return Ok(Selection::usual(kind));
+    }
+    let groups = args.with.iter().filter_map(|with| {
+        Some(match with {
+            WithColumns::Tags => ColumnGroup::Tags,
+            WithColumns::Moves => ColumnGroup::Moves,
+            WithColumns::San => ColumnGroup::San,
+            WithColumns::Clocks => ColumnGroup::Clocks,
+            WithColumns::Evals => ColumnGroup::Evals,
+            WithColumns::Comments => ColumnGroup::Comments,
+            WithColumns::Nags => ColumnGroup::Nags,
+            WithColumns::Pgn => ColumnGroup::Pgn,
+            WithColumns::Key => ColumnGroup::Key,
+            WithColumns::Fen => ColumnGroup::Fen,
+            WithColumns::Nothing => return None,
+        })
+    });
+    let groups: Vec<ColumnGroup> = groups.collect();
+    if let Some(group) = groups.iter().find(|group| !kind.has_group(**group)) {
+        let name = format!("{group:?}").to_lowercase();
+        bail!(
+            "--with {name}: the table of {} has no such columns",
+            kind.name()
+        );
+    }
+    Ok(Selection::of_groups(kind, &groups))
+}
+
+/// Writes the games to a file, or to several in a folder.
+pub(super) fn write(
+    gathered: &Gathered<'_>,
+    output: Option<Output>,
+    args: &FindArgs,
+) -> anyhow::Result<Exit> {
+    let Some(path) = gathered.file else {
+        bail!("Parquet needs a file")
+    };
+    let options = TableOptions {
+        selection: selection(args)?,
+        threads: gathered.jobs,
+    };
+    let in_folder = output.is_none();
+    if in_folder {
+        fs::create_dir_all(path).with_context(|| shown(path))?;
+        destination::clear(path);
+    }
+    let total = gathered.games.len() as u64;
+    let is_games = options.selection.kind() == TableKind::Games;
+    let bar = RowBar::new(is_games.then_some(total), gathered.quiet);
+    let mut parts = Parts {
+        gathered,
+        options: &options,
+        folder: in_folder.then_some(path),
+        open: None,
+        done: Vec::new(),
+        rows: 0,
+    };
+    if let Some(output) = output {
+        parts.open = Some(parts.begin(output)?);
+    }
+    let archives: Vec<&Archive> = gathered.archives.iter().collect();
+    let read = batches(&archives, gathered.games, &options, &mut |batch| {
+        interrupt::cancelled()?;
+        parts.write(&batch)?;
+        bar.update(parts.rows);
+        Ok(())
+    });
+    bar.finish();
+    read.map_err(|fault| gathered.blame(fault))?;
+    gathered.may_commit()?;
+    let rows = parts.rows;
+    let bytes = parts.commit(path)?;
+    if !gathered.quiet {
+        let rows = match options.selection.kind() {
+            TableKind::Games => counted(rows, "game", "games"),
+            TableKind::Positions => counted(rows, "position", "positions"),
+        };
+        note_line(&format!(
+            "{}: {rows}, {} bytes",
+            shown(path),
+            grouped(bytes)
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// The files being written. They appear together, once all of them are complete.
+struct Parts<'a> {
+    gathered: &'a Gathered<'a>,
+    options: &'a TableOptions,
+    folder: Option<&'a Path>,
+    open: Option<ParquetFile<Output>>,
+    done: Vec<Output>,
+    rows: u64,
+}
+
+impl Parts<'_> {
+    fn begin(&self, output: Output) -> Result<ParquetFile<Output>, pgc::Error> {
+        ParquetFile::new(output, self.options.selection, self.options.threads)
+    }
+
+    fn write(&mut self, batch: &arrow_array::RecordBatch) -> Result<(), pgc::Error> {
+        let most = match self.options.selection.kind() {
+            TableKind::Games => PART_GAMES,
+            TableKind::Positions => PART_POSITIONS,
+        };
+        let mut from = 0;
+        while from < batch.num_rows() {
+            let mut file = match self.open.take() {
+                Some(file) => file,
+                None => self.begin(self.next_part()?)?,
+            };
+            let room = match self.folder {
+                Some(_) => usize::try_from(most - file.rows()).unwrap_or(usize::MAX),
+                None => usize::MAX,
+            };
+            let part = batch.slice(from, room.min(batch.num_rows() - from));
+            from += part.num_rows();
+            file.write(&part)?;
+            self.rows += part.num_rows() as u64;
+            if self.folder.is_some() && file.rows() >= most {
+                self.done.push(file.finish()?);
+            } else {
+                self.open = Some(file);
+            }
+        }
+        Ok(())
+    }
+
+    fn next_part(&self) -> Result<Output, pgc::Error> {
+        let folder = self.folder.unwrap_or(Path::new(""));
+        let path = part_path(folder, self.done.len());
+        let output = Output::create(&path, self.gathered.force);
+        Ok(output.map_err(|error| pgc::internals::io::named(error, path.display()))?)
+    }
+
+    /// Lets the files appear, and returns their length in bytes.
+    fn commit(mut self, path: &Path) -> anyhow::Result<u64> {
+        if let Some(file) = self.open.take() {
+            self.done.push(file.finish().named(|| shown(path))?);
+        } else if self.done.is_empty() {
+            // A table without rows is a table too.
+            let file = self.begin(self.next_part()?)?;
+            self.done.push(file.finish().named(|| shown(path))?);
+        }
+        let count = self.done.len();
+        let mut bytes = 0;
+        for (number, mut output) in self.done.into_iter().enumerate() {
+            output.flush().named(|| shown(path))?;
+            let place = match self.folder {
+                Some(folder) => part_path(folder, number),
+                None => path.to_owned(),
+            };
+            output.commit().named(|| shown(&place))?;
+            bytes += fs::metadata(&place).map_or(0, |found| found.len());
+        }
+        // More files of an earlier run would be read with the new ones.
+        if let Some(folder) = self.folder {
+            for (path, number) in parts_in(folder)? {
+                if number >= count as u64 {
+                    fs::remove_file(&path).named(|| shown(&path))?;
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,63 @@
+//! `pgc find -o FILE.parquet`: tables of games and positions (spec/tables.md).
+
+use anyhow::bail;
+
+use super::find_args::{FindArgs, FindFormat};
+
+#[cfg(feature = "parquet")]
+pub(super) use super::table_files::{prepare_folder, write};
+#[cfg(not(feature = "parquet"))]
+pub(super) use without::{prepare_folder, write};
+
+/// Refuses options that do not go with the format.
+pub(super) fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
+    if format != FindFormat::Parquet {
+        if args.table.is_some() || !args.with.is_empty() {
+            bail!("--table and --with belong to Parquet files: name one with -o FILE.parquet");
+        }
+        return Ok(());
+    }
+    if cfg!(not(feature = "parquet")) {
+        bail!(
+            "this pgc was built without Parquet: build it with `cargo install --features parquet`"
+        );
+    }
+    if args.file().is_none() {
+        bail!("Parquet cannot go to standard output: name a file or a folder with -o");
+    }
+    if !args.columns.is_empty() {
+        bail!("--columns works only with tables, CSV and JSON: use --with for Parquet");
+    }
+    if args.sort.is_some() || args.reverse {
+        bail!("the rows of Parquet files are in archive order: sort them when you read them");
+    }
+    #[cfg(feature = "parquet")]
+    super::table_files::selection(args)?;
+    Ok(())
+}
+
+#[cfg(not(feature = "parquet"))]
+mod without {
+    use std::path::Path;
+
+    use anyhow::bail;
+    use pgc::internals::io::Output;
+
+    use super::FindArgs;
+    use crate::cli::exit::Exit;
+    use crate::cli::gathered::Gathered;
+
+    // [`super::check`] refuses Parquet before these are reached.
+
+    pub(in crate::cli) fn prepare_folder(_: &Path, _: bool) -> anyhow::Result<()> {
+        bail!("built without Parquet")
+    }
+
+    pub(in crate::cli) fn write(
+        _: &Gathered<'_>,
+        _: Option<Output>,
+        _: &FindArgs,
+    ) -> anyhow::Result<Exit> {
+        bail!("built without Parquet")
+    }
+}

@@ -1,0 +1,388 @@
+//! Archives, and the games of one that a question found.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pgc::internals::archive::{PlayerStats, Tally};
+use pgc::internals::tables::{Selection, TableKind};
+use pgc::{OpenOptions, Query};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySlice};
+
+use crate::error::exception;
+use crate::game::{Game, tag_dict};
+use crate::query::query;
+use crate::table::Table;
+
+/// So many games are read together, each time twice as many.
+const FIRST: usize = 64;
+const MOST: usize = 4096;
+
+/// Games of an archive, numbered from 0, ascending.
+#[derive(Clone)]
+pub(crate) struct Chosen {
+    pub(crate) archive: Arc<pgc::Archive>,
+    pub(crate) games: Arc<[u32]>,
+    pub(crate) jobs: usize,
+}
+
+impl Chosen {
+    fn game(&self, py: Python<'_>, place: isize) -> PyResult<Game> {
+        let count = self.games.len();
+        let at = if place < 0 {
+            count.checked_add_signed(place)
+        } else {
+            usize::try_from(place).ok()
+        };
+        let Some(&game) = at.and_then(|at| self.games.get(at)) else {
+            return Err(PyIndexError::new_err(format!("there are {count} games")));
+        };
+        let found = py.detach(|| self.archive.games_at(&[game], 1));
+        let found = found.map_err(|error| exception(self.archive.path(), error))?;
+        let archive = Arc::clone(&self.archive);
+        match found.into_iter().next() {
+            Some(game) => Ok(Game { game, archive }),
+            None => Err(crate::error::Error::new_err(
+                "the game is in a damaged block",
+            )),
+        }
+    }
+
+    fn part(&self, slice: &Bound<'_, PySlice>) -> PyResult<Chosen> {
+        let count = isize::try_from(self.games.len()).unwrap_or(isize::MAX);
+        let slice = slice.indices(count)?;
+        let Some(step) = usize::try_from(slice.step).ok().filter(|&step| step > 0) else {
+            return Err(PyValueError::new_err(
+                "games come in the order of the archive",
+            ));
+        };
+        let begin = slice.start.unsigned_abs();
+        let games = self
+            .games
+            .iter()
+            .skip(begin)
+            .step_by(step)
+            .take(slice.slicelength);
+        Ok(Chosen {
+            games: games.copied().collect(),
+            ..self.clone()
+        })
+    }
+
+    fn item(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        if let Ok(slice) = key.cast::<PySlice>() {
+            return Ok(Py::new(py, Games(self.part(slice)?))?.into_any());
+        }
+        let Ok(place) = key.extract::<isize>() else {
+            return Err(PyTypeError::new_err("games are numbered from 0, or sliced"));
+        };
+        Ok(Py::new(py, self.game(py, place)?)?.into_any())
+    }
+
+    fn table(&self, columns: Option<&[String]>, table: &str) -> PyResult<Table> {
+        let kind = match table {
+            "games" => TableKind::Games,
+            "positions" => TableKind::Positions,
+            _ => return Err(PyValueError::new_err("table: games or positions")),
+        };
+        let selection = match columns {
+            None => Selection::usual(kind),
+            Some(names) => Selection::named(kind, names)
+                .map_err(|error| PyValueError::new_err(error.to_string()))?,
+        };
+        Ok(Table::new(self.clone(), selection))
+    }
+}
+
+/// Games of an archive, in its order: what a question found, or a slice.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct Games(Chosen);
+
+/// An archive of games, with the index beside it.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct Archive(Chosen);
+
+/// Opens an archive. With `pass_damage`, games in damaged blocks are left out; otherwise damage is
+/// an error. `jobs` is the number of threads, 0 one for each processor.
+#[pyfunction]
+#[pyo3(signature = (path, *, pass_damage=false, jobs=0))]
+pub(crate) fn open(
+    py: Python<'_>,
+    path: PathBuf,
+    pass_damage: bool,
+    jobs: usize,
+) -> PyResult<Archive> {
+    let options = OpenOptions {
+        passes_damage: pass_damage,
+        ..OpenOptions::default()
+    };
+    let opened = py.detach(|| {
+        let archive = pgc::Archive::open_with(&path, options)?;
+        let games = u32::try_from(archive.len()?).unwrap_or(u32::MAX);
+        Ok((archive, games))
+    });
+    let (archive, games) = opened.map_err(|error| exception(&path, error))?;
+    Ok(Archive(Chosen {
+        archive: Arc::new(archive),
+        games: (0..games).collect(),
+        jobs,
+    }))
+}
+
+impl Archive {
+    fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
+        let chosen = &self.0;
+        let answer = py.detach(|| chosen.archive.find(query, chosen.jobs));
+        let answer = answer.map_err(|error| exception(chosen.archive.path(), error))?;
+        let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
+        let found = Chosen {
+            games: answer.numbers().map(game).collect(),
+            ..chosen.clone()
+        };
+        Ok((found, answer))
+    }
+
+    fn asked(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Chosen> {
+        match questions {
+            None => Ok(self.0.clone()),
+            Some(_) => Ok(self.found(py, &query(questions)?)?.0),
+        }
+    }
+}
+
+#[pymethods]
+impl Archive {
+    /// The path of the archive.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.0.archive.path().to_owned()
+    }
+
+    /// Whether the index beside the archive is used.
+    #[getter]
+    fn indexed(&self) -> bool {
+        self.0.archive.index().is_some()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.games.len()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.0.item(py, key)
+    }
+
+    fn __iter__(&self) -> GameIterator {
+        GameIterator::new(&self.0)
+    }
+
+    /// Finds games: the options of `pgc find`, with `_` for `-`. A list means any of its values.
+    ///
+    /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
+    /// 2
+    #[pyo3(signature = (**questions))]
+    fn find(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Games> {
+        Ok(Games(self.asked(py, questions)?))
+    }
+
+    /// The tags of each game as a dict, without reading moves.
+    #[pyo3(signature = (**questions))]
+    fn tags(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<TagIterator> {
+        Ok(TagIterator::new(&self.asked(py, questions)?))
+    }
+
+    /// A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md
+    /// for the columns. Each reading of the table reads the archive.
+    #[pyo3(signature = (columns=None, *, table="games", **questions))]
+    fn to_arrow(
+        &self,
+        py: Python<'_>,
+        columns: Option<Vec<String>>,
+        table: &str,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Table> {
+        self.asked(py, questions)?.table(columns.as_deref(), table)
+    }
+
+    /// What a player scored, in all and with each colour.
+    #[pyo3(signature = (**questions))]
+    fn stats<'py>(
+        &self,
+        py: Python<'py>,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let query = query(questions)?;
+        if !PlayerStats::has_subject(&query) {
+            return Err(PyValueError::new_err(
+                "name the player: player=, white= or black=",
+            ));
+        }
+        let (chosen, answer) = self.found(py, &query)?;
+        let mut stats = PlayerStats::default();
+        let added = py.detach(|| {
+            chosen
+                .archive
+                .add_to_stats(&mut stats, &query, &answer, chosen.jobs)
+        });
+        added.map_err(|error| exception(chosen.archive.path(), error))?;
+        let dict = tally(py, &stats.all)?;
+        dict.set_item("white", tally(py, &stats.colours[0])?)?;
+        dict.set_item("black", tally(py, &stats.colours[1])?)?;
+        dict.set_item("names", stats.names)?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<pgc.Archive {}: {} games>",
+            self.0.archive.path().display(),
+            self.0.games.len()
+        )
+    }
+}
+
+fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("games", tally.games)?;
+    dict.set_item("wins", tally.wins)?;
+    dict.set_item("draws", tally.draws)?;
+    dict.set_item("losses", tally.losses)?;
+    dict.set_item("score", tally.score())?;
+    dict.set_item("rating", tally.ratings.value())?;
+    dict.set_item("performance", tally.performance.rating())?;
+    Ok(dict)
+}
+
+#[pymethods]
+impl Games {
+    fn __len__(&self) -> usize {
+        self.0.games.len()
+    }
+
+    fn __getitem__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        self.0.item(py, key)
+    }
+
+    fn __iter__(&self) -> GameIterator {
+        GameIterator::new(&self.0)
+    }
+
+    /// The numbers of the games in the archive, from 1.
+    #[getter]
+    fn numbers(&self) -> Vec<u64> {
+        self.0
+            .games
+            .iter()
+            .map(|&game| u64::from(game) + 1)
+            .collect()
+    }
+
+    /// The tags of each game as a dict, without reading moves.
+    fn tags(&self) -> TagIterator {
+        TagIterator::new(&self.0)
+    }
+
+    /// A table of these games, as `Archive.to_arrow` makes it.
+    #[pyo3(signature = (columns=None, *, table="games"))]
+    fn to_arrow(&self, columns: Option<Vec<String>>, table: &str) -> PyResult<Table> {
+        self.0.table(columns.as_deref(), table)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<pgc.Games: {} of {}>",
+            self.0.games.len(),
+            self.0.archive.path().display()
+        )
+    }
+}
+
+/// Reads games in growing portions, so that the first comes at once and many come fast.
+struct Portions<T> {
+    chosen: Chosen,
+    next: usize,
+    size: usize,
+    ready: VecDeque<T>,
+}
+
+impl<T: Send> Portions<T> {
+    fn new(chosen: &Chosen) -> Portions<T> {
+        Portions {
+            chosen: chosen.clone(),
+            next: 0,
+            size: FIRST,
+            ready: VecDeque::new(),
+        }
+    }
+
+    fn next(
+        &mut self,
+        py: Python<'_>,
+        read: impl Fn(&pgc::Archive, &[u32], usize) -> Result<Vec<T>, pgc::Error> + Sync,
+    ) -> PyResult<Option<T>> {
+        // A portion may be empty if all its games are in damaged blocks.
+        while self.ready.is_empty() && self.next < self.chosen.games.len() {
+            let end = (self.next + self.size).min(self.chosen.games.len());
+            let Chosen {
+                archive,
+                games,
+                jobs,
+            } = &self.chosen;
+            let wanted = &games[self.next..end];
+            let found = py.detach(|| read(archive, wanted, *jobs));
+            self.ready = found
+                .map_err(|error| exception(archive.path(), error))?
+                .into();
+            self.next = end;
+            self.size = (2 * self.size).min(MOST);
+        }
+        Ok(self.ready.pop_front())
+    }
+}
+
+#[pyclass(module = "pgc")]
+pub(crate) struct GameIterator(Portions<pgc::Game>);
+
+impl GameIterator {
+    fn new(chosen: &Chosen) -> GameIterator {
+        GameIterator(Portions::new(chosen))
+    }
+}
+
+#[pymethods]
+impl GameIterator {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Game>> {
+        let next = self.0.next(py, pgc::Archive::games_at)?;
+        Ok(next.map(|game| Game {
+            game,
+            archive: Arc::clone(&self.0.chosen.archive),
+        }))
+    }
+}
+
+#[pyclass(module = "pgc")]
+pub(crate) struct TagIterator(Portions<(u64, Vec<(String, String)>)>);
+
+impl TagIterator {
+    fn new(chosen: &Chosen) -> TagIterator {
+        TagIterator(Portions::new(chosen))
+    }
+}
+
+#[pymethods]
+impl TagIterator {
+    fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let next = self.0.next(py, pgc::Archive::tags_at)?;
+        next.map(|(_, tags)| tag_dict(py, &tags)).transpose()
+    }
+}

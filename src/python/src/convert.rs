@@ -1,0 +1,157 @@
+//! `pack` and `unpack`.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pgc::internals::archive::{Indexing, index_path, pack_indexed};
+use pgc::internals::index::{BuildOptions, Extras};
+use pgc::internals::io::{Counter, DirSink, Input, Output};
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::exception;
+
+/// Memory for the index of an archive that is being packed.
+const MEMORY: usize = 64 << 20;
+
+/// Packs PGN (a file, which may be compressed, or a folder) into an archive, with its index. A path
+/// that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies and of bytes.
+///
+/// Every block is decoded again and compared before it is written; the archive appears complete or
+/// not at all.
+#[pyfunction]
+#[pyo3(signature = (source, archive, *, force=false, jobs=0))]
+pub(crate) fn pack(
+    py: Python<'_>,
+    source: PathBuf,
+    archive: PathBuf,
+    force: bool,
+    jobs: usize,
+) -> PyResult<Bound<'_, PyDict>> {
+    let packed = py.detach(|| pack_file(&source, &archive, force, jobs));
+    let summary = packed.map_err(|(path, error)| exception(&path, error))?;
+    let dict = PyDict::new(py);
+    dict.set_item("games", summary.games)?;
+    dict.set_item("plies", summary.plies)?;
+    dict.set_item("bytes_in", summary.bytes_in)?;
+    dict.set_item("bytes_out", summary.bytes_out)?;
+    Ok(dict)
+}
+
+type Failed = (PathBuf, pgc::Error);
+
+fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
+    move |error| (path.to_owned(), error.into())
+}
+
+fn pack_file(source: &Path, archive: &Path, force: bool, jobs: usize) -> Result<Summary, Failed> {
+    let input = Input::open(source, &Counter::default()).map_err(at(source))?;
+    let folder = archive
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut output = Output::create(archive, force).map_err(at(archive))?;
+    let mut indexing = Indexing::new(BuildOptions {
+        memory: MEMORY,
+        temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
+        extras: Extras {
+            lines: true,
+            ..Extras::default()
+        },
+    });
+    let is_small = archive.extension().is_some_and(|ending| ending == "pgcz");
+    let options = PackOptions {
+        threads: jobs,
+        form: if is_small {
+            SegmentForm::Small
+        } else {
+            SegmentForm::Plain
+        },
+        ..PackOptions::default()
+    };
+    let mut all = Summary::default();
+    for part in input {
+        let mut part = part.map_err(at(source))?;
+        let packed = pack_indexed(
+            &mut part.reader,
+            &part.name,
+            &mut output,
+            &options,
+            &mut NoHooks,
+            &mut indexing,
+        );
+        let packed = packed.map_err(at(source))?;
+        all.games += packed.games;
+        all.plies += packed.plies;
+        all.bytes_in += packed.bytes_in;
+        all.bytes_out += packed.bytes_out;
+    }
+    let _placed = output.place().map_err(at(archive))?;
+    let path = index_path(archive);
+    // An index of an earlier archive is of no use.
+    let mut index = Output::create(&path, true).map_err(at(&path))?;
+    let mut packed = File::open(archive).map_err(at(archive))?;
+    indexing
+        .finish(&mut packed, jobs, &mut index)
+        .map_err(at(&path))?;
+    index.commit().map_err(at(&path))?;
+    Ok(all)
+}
+
+/// Unpacks an archive into a folder, and returns the files, which are those that were packed, byte
+/// for byte.
+#[pyfunction]
+#[pyo3(signature = (archive, folder, *, force=false, jobs=0))]
+pub(crate) fn unpack(
+    py: Python<'_>,
+    archive: PathBuf,
+    folder: PathBuf,
+    force: bool,
+    jobs: usize,
+) -> PyResult<Vec<PathBuf>> {
+    let unpacked = py.detach(|| unpack_file(&archive, &folder, force, jobs));
+    unpacked.map_err(|(path, error)| exception(&path, error))
+}
+
+fn unpack_file(
+    archive: &Path,
+    folder: &Path,
+    force: bool,
+    jobs: usize,
+) -> Result<Vec<PathBuf>, Failed> {
+    let mut source = File::open(archive).map_err(at(archive))?;
+    let mut files = DirSink::new(folder, force).map_err(at(folder))?;
+    files.protect(&[archive.to_owned()]);
+    let stem = archive.file_stem().unwrap_or_default().to_string_lossy();
+    let mut sink = FolderSink {
+        files,
+        unnamed: format!("{stem}.pgn"),
+    };
+    let options = UnpackOptions {
+        threads: jobs,
+        ..UnpackOptions::default()
+    };
+    pgc::unpack(&mut source, &mut sink, &options, &mut NoHooks).map_err(at(archive))?;
+    Ok(sink.files.written().to_vec())
+}
+
+struct FolderSink {
+    files: DirSink,
+    /// The name of a source that has none.
+    unnamed: String,
+}
+
+impl Sink for FolderSink {
+    fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
+        self.files.begin(name.unwrap_or(&self.unnamed))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.files.write(bytes)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.files.end().map(drop)
+    }
+}

@@ -1,0 +1,270 @@
+//! Games and moves.
+
+use std::sync::Arc;
+
+use pgc::parts::{Evaluation, PlayedMove, Wholeness};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::exception;
+
+/// A game of an archive.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct Game {
+    pub(crate) game: pgc::Game,
+    pub(crate) archive: Arc<pgc::Archive>,
+}
+
+/// A move, with its annotations.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct Move(PlayedMove);
+
+/// Among more tags than this, a dict finds repeated ones.
+const FEW: usize = 32;
+
+/// The first value of each tag.
+pub(crate) fn tag_dict<'py>(
+    py: Python<'py>,
+    tags: &[(String, String)],
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (i, (name, value)) in tags.iter().enumerate() {
+        // Asking the dict takes longer than a look at the few names before.
+        let is_repeated = if i < FEW {
+            tags[..i].iter().any(|before| before.0 == *name)
+        } else {
+            dict.contains(name)?
+        };
+        if !is_repeated {
+            dict.set_item(PyString::intern(py, name), value)?;
+        }
+    }
+    Ok(dict)
+}
+
+fn pawns(played: &PlayedMove) -> Option<f64> {
+    match played.evaluation()? {
+        Evaluation::Pawns(pawns) => Some(pawns),
+        Evaluation::Mate(_) => None,
+    }
+}
+
+fn mate(played: &PlayedMove) -> Option<i32> {
+    match played.evaluation()? {
+        Evaluation::Pawns(_) => None,
+        Evaluation::Mate(moves) => Some(moves),
+    }
+}
+
+#[pymethods]
+impl Game {
+    /// Its number in the archive, from 1, as `pgc get` takes it.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.game.number
+    }
+
+    /// The tags, in the order of the source. Of a tag that occurs twice it has the first value.
+    #[getter]
+    fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        tag_dict(py, &self.game.tags)
+    }
+
+    /// The value of a tag; `KeyError` if there is none.
+    fn __getitem__(&self, name: &str) -> PyResult<&str> {
+        let value = self.game.tag(name);
+        value.ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+
+    /// The value of a tag, or a default.
+    #[pyo3(signature = (name, default=None))]
+    fn get<'a>(&'a self, name: &str, default: Option<&'a str>) -> Option<&'a str> {
+        self.game.tag(name).or(default)
+    }
+
+    /// The moves of the main line with their annotations.
+    #[getter]
+    fn moves(&self) -> Vec<Move> {
+        self.game.moves.iter().cloned().map(Move).collect()
+    }
+
+    /// The moves of the main line in SAN.
+    #[getter]
+    fn san(&self) -> Vec<&str> {
+        self.game
+            .moves
+            .iter()
+            .map(|played| played.san.as_str())
+            .collect()
+    }
+
+    /// The moves of the main line in the notation of UCI.
+    #[getter]
+    fn uci(&self) -> Vec<&str> {
+        self.game
+            .moves
+            .iter()
+            .map(|played| played.uci.as_str())
+            .collect()
+    }
+
+    /// Seconds left on the clock after each move, or `None`.
+    #[getter]
+    fn clocks(&self) -> Vec<Option<f64>> {
+        self.game.moves.iter().map(PlayedMove::clock).collect()
+    }
+
+    /// The evaluation after each move in pawns, or `None`.
+    #[getter]
+    fn evals(&self) -> Vec<Option<f64>> {
+        self.game.moves.iter().map(pawns).collect()
+    }
+
+    /// The comments before the first move.
+    #[getter]
+    fn comments(&self) -> Vec<String> {
+        self.game.comments.clone()
+    }
+
+    /// The start position as FEN, unless it is the usual one.
+    #[getter]
+    fn start(&self) -> Option<&str> {
+        self.game.start.as_deref()
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the movetext ends; `None` if it has no terminator.
+    #[getter]
+    fn termination(&self) -> Option<&'static str> {
+        self.game.termination.map(|end| end.as_str())
+    }
+
+    /// `whole`, `text tail` (the main line ends in text) or `text only`.
+    #[getter]
+    fn wholeness(&self) -> &'static str {
+        match self.game.wholeness {
+            Wholeness::Whole => "whole",
+            Wholeness::Tail => "text tail",
+            Wholeness::TextOnly => "text only",
+        }
+    }
+
+    /// The text at the end of the main line, from the first move that is not legal.
+    #[getter]
+    fn tail(&self) -> Option<&str> {
+        self.game.tail.as_deref()
+    }
+
+    /// The text of the game as it was written. Bytes that are not UTF-8 are taken as Latin-1.
+    #[getter]
+    fn pgn(&self, py: Python<'_>) -> PyResult<String> {
+        let bytes = self.text(py)?;
+        Ok(match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
+        })
+    }
+
+    /// The same, byte for byte.
+    #[getter]
+    fn pgn_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
+        Ok(pyo3::types::PyBytes::new(py, &self.text(py)?))
+    }
+
+    /// The game for python-chess, with its variations, comments and glyphs.
+    fn to_chess<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("pgc._chess")?;
+        module.call_method1("to_chess", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        let tag = |name| self.game.tag(name).unwrap_or("?");
+        format!(
+            "<pgc.Game {}: {} - {}, {} {}>",
+            self.game.number,
+            tag("White"),
+            tag("Black"),
+            tag("Date"),
+            tag("Result")
+        )
+    }
+}
+
+impl Game {
+    fn text(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let copied = py.detach(|| self.archive.copy_game(self.game.number, &mut bytes));
+        copied.map_err(|error| exception(self.archive.path(), error))?;
+        Ok(bytes)
+    }
+}
+
+#[pymethods]
+impl Move {
+    /// The move in SAN, with its check mark.
+    #[getter]
+    fn san(&self) -> &str {
+        &self.0.san
+    }
+
+    /// The move in the notation of UCI.
+    #[getter]
+    fn uci(&self) -> &str {
+        &self.0.uci
+    }
+
+    /// The numbers of its NAGs.
+    #[getter]
+    fn nags(&self) -> Vec<u32> {
+        self.0.nags.clone()
+    }
+
+    /// The comments after it.
+    #[getter]
+    fn comments(&self) -> Vec<String> {
+        self.0.comments.clone()
+    }
+
+    /// The comments before it, if it is the first of a variation.
+    #[getter]
+    fn before(&self) -> Vec<String> {
+        self.0.before.clone()
+    }
+
+    /// Seconds left on the player's clock.
+    #[getter]
+    fn clock(&self) -> Option<f64> {
+        self.0.clock()
+    }
+
+    /// Seconds that the move took.
+    #[getter]
+    fn elapsed(&self) -> Option<f64> {
+        self.0.elapsed()
+    }
+
+    /// The evaluation in pawns, from White's side.
+    #[getter]
+    fn eval(&self) -> Option<f64> {
+        pawns(&self.0)
+    }
+
+    /// Moves to mate; negative if White is mated.
+    #[getter]
+    fn mate(&self) -> Option<i32> {
+        mate(&self.0)
+    }
+
+    /// What could have been played instead.
+    #[getter]
+    fn variations(&self) -> Vec<Vec<Move>> {
+        let lines = self.0.variations.iter();
+        lines
+            .map(|line| line.iter().cloned().map(Move).collect())
+            .collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<pgc.Move {}>", self.0.san)
+    }
+}

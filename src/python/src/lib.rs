@@ -1,0 +1,24 @@
+//! The native part of the Python package `pgc`: archives, games, tables, and the two conversions.
+
+use pyo3::prelude::*;
+
+mod archive;
+mod convert;
+mod error;
+mod game;
+mod query;
+mod table;
+
+#[pymodule]
+fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<archive::Archive>()?;
+    module.add_class::<archive::Games>()?;
+    module.add_class::<game::Game>()?;
+    module.add_class::<game::Move>()?;
+    module.add_class::<table::Table>()?;
+    module.add_function(wrap_pyfunction!(archive::open, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::pack, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::unpack, module)?)?;
+    module.add("Error", module.py().get_type::<error::Error>())?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}

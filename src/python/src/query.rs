@@ -1,0 +1,86 @@
+//! Keyword arguments as a query: `player="tal m", date=["1959", "1960"], not_event="blitz"`.
+
+use pgc::Query;
+use pgc::internals::index::{OPTIONS, Test, Window};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
+
+/// A value, or each of several.
+fn values(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(items) = value.cast::<PyList>() {
+        return items.iter().map(|item| text(name, &item)).collect();
+    }
+    if let Ok(items) = value.cast::<PyTuple>() {
+        return items.iter().map(|item| text(name, &item)).collect();
+    }
+    Ok(vec![text(name, value)?])
+}
+
+fn text(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(text);
+    }
+    match value.extract::<i64>() {
+        Ok(number) if !value.is_instance_of::<PyBool>() => Ok(number.to_string()),
+        _ => Err(PyTypeError::new_err(format!(
+            "{name}: give a string, a number, or a list of these"
+        ))),
+    }
+}
+
+/// The query that keyword arguments ask: the options of `pgc find`, with `_` for `-`.
+pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
+    let wrong = |name: &str, error: &dyn std::fmt::Display| {
+        PyValueError::new_err(format!("{name}: {error}"))
+    };
+    let mut tests: Vec<(&str, bool, Test)> = Vec::new();
+    let (mut maybe, mut window) = (false, Window::default());
+    for (name, value) in questions.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let option = name.trim_end_matches('_').replace('_', "-");
+        match option.as_str() {
+            "maybe" => maybe = value.extract()?,
+            "ply" => {
+                let plies = Window::parse_plies(&text(&name, &value)?);
+                window.plies = plies.map_err(|error| wrong(&name, &error))?;
+            }
+            "for" => {
+                let lasting = Window::parse_lasting(&text(&name, &value)?);
+                window.lasting = lasting.map_err(|error| wrong(&name, &error))?;
+            }
+            _ => {
+                let found = OPTIONS.iter().find_map(|known| {
+                    let is_opposite = known.opposite == option;
+                    (known.name == option || is_opposite).then_some((known, is_opposite))
+                });
+                let Some((known, not)) = found else {
+                    return Err(PyTypeError::new_err(format!("there is no question {name}")));
+                };
+                let given = if known.value.is_empty() {
+                    // `broken=False` asks for the opposite.
+                    let not = not != !value.extract::<bool>()?;
+                    let test = known.parse("").map_err(|error| wrong(&name, &error))?;
+                    tests.push((known.name, not, test));
+                    continue;
+                } else {
+                    values(&name, &value)?
+                };
+                for value in given {
+                    let test = known.parse(&value).map_err(|error| wrong(&name, &error))?;
+                    tests.push((known.name, not, test));
+                }
+            }
+        }
+    }
+    let mut query = Query::of_options(|option, not| {
+        let given = tests
+            .iter()
+            .filter(|test| (test.0, test.1) == (option.name, not));
+        given.map(|test| test.2.clone()).collect()
+    })
+    .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    query.maybe = maybe;
+    query.window = window;
+    Ok(query)
+}

@@ -1,0 +1,143 @@
+//! Tables as Arrow streams: the Arrow PyCapsule interface, which DuckDB, Polars, pandas and PyArrow
+//! read.
+
+use std::ffi::CStr;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, SchemaRef};
+use pgc::internals::tables::{Selection, TableOptions, batches};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::archive::Chosen;
+
+const STREAM: &CStr = c"arrow_array_stream";
+const SCHEMA: &CStr = c"arrow_schema";
+
+/// So many batches are read ahead of their reader.
+const AHEAD: usize = 2;
+
+/// A table of games or of positions. Anything that reads Arrow streams takes it: `polars.DataFrame(table)`,
+/// `pyarrow.table(table)`, or in DuckDB its name in a query.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct Table {
+    chosen: Chosen,
+    selection: Selection,
+}
+
+impl Table {
+    pub(crate) fn new(chosen: Chosen, selection: Selection) -> Table {
+        Table { chosen, selection }
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        let schema = self.selection.schema();
+        schema
+            .fields()
+            .iter()
+            .map(|field| field.name().clone())
+            .collect()
+    }
+
+    /// The table as an Arrow stream, which is read while it is asked for. A requested schema is
+    /// ignored, as the interface allows.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let reader = TableReader::begin(self.chosen.clone(), self.selection)?;
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, STREAM)
+    }
+
+    /// The schema of the table.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.selection.schema())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, SCHEMA)
+    }
+
+    fn __repr__(&self) -> String {
+        let path = self.chosen.archive.path().display().to_string();
+        let games = self.chosen.games.len();
+        format!(
+            "<pgc.Table of {} for {games} games of {path}>",
+            self.selection.kind().name()
+        )
+    }
+}
+
+/// What the thread that reads the archive sends; `None` comes last.
+type Sent = Result<Option<RecordBatch>, ArrowError>;
+
+/// Batches that a thread of its own reads, ahead of whoever asks for them.
+struct TableReader {
+    schema: SchemaRef,
+    receiver: Option<Receiver<Sent>>,
+}
+
+impl TableReader {
+    fn begin(chosen: Chosen, selection: Selection) -> PyResult<TableReader> {
+        let (sender, receiver) = sync_channel(AHEAD);
+        thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
+        Ok(TableReader {
+            schema: selection.schema(),
+            receiver: Some(receiver),
+        })
+    }
+}
+
+fn send(chosen: &Chosen, selection: Selection, sender: &SyncSender<Sent>) {
+    let games: Vec<(u32, u32)> = chosen.games.iter().map(|&game| (0, game)).collect();
+    let threads = chosen.jobs;
+    let options = TableOptions { selection, threads };
+    let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
+        // Whoever asked has gone.
+        sender
+            .send(Ok(Some(batch)))
+            .map_err(|_| pgc::Error::Cancelled)
+    });
+    let path = chosen.archive.path().display();
+    let end = read
+        .map(|()| None)
+        .map_err(|fault| ArrowError::ExternalError(format!("{path}: {}", fault.error).into()));
+    drop(sender.send(end));
+}
+
+impl Iterator for TableReader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let sent = self.receiver.as_ref()?.recv();
+        let item = match sent {
+            Ok(sent) => sent.transpose(),
+            // A table that ends without its end would look complete.
+            Err(_) => Some(Err(ArrowError::ExternalError(
+                "reading the archive failed".into(),
+            ))),
+        };
+        if !matches!(item, Some(Ok(_))) {
+            self.receiver = None;
+        }
+        item
+    }
+}
+
+impl RecordBatchReader for TableReader {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}

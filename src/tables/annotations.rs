@@ -1,0 +1,180 @@
+//! What the comments and NAGs of a main line say, ply by ply.
+
+use crate::archive::movetext::{Evaluation, seconds};
+use crate::pgn::game::{ElemKind, ParsedGame};
+use crate::pgn::text::decoded;
+
+/// Values of some plies, in the order of the plies, each with its ply from 0.
+pub(super) type PlyValues<T> = Vec<(u32, T)>;
+
+/// An evaluation in pawns beyond this is left where it stands.
+const MOST_PAWNS: f64 = 1e6;
+
+/// The annotations of a main line. It is reused for the next game, to save allocations.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct LineNotes {
+    pub(super) first_comment: String,
+    pub(super) comments: PlyValues<String>,
+    pub(super) nags: PlyValues<i32>,
+    pub(super) clocks: PlyValues<f64>,
+    pub(super) elapsed: PlyValues<f64>,
+    pub(super) evals: PlyValues<i32>,
+    pub(super) mates: PlyValues<i32>,
+    /// Which commands the comments after the current move have had.
+    seen: [bool; COMMANDS.len()],
+}
+
+/// The commands that have columns.
+const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
+
+impl LineNotes {
+    /// Replaces the annotations by those of a game, `text` being what its positions refer to.
+    pub(super) fn read(&mut self, text: &[u8], game: &ParsedGame<'_>) {
+        self.first_comment.clear();
+        self.comments.clear();
+        self.nags.clear();
+        self.clocks.clear();
+        self.elapsed.clear();
+        self.evals.clear();
+        self.mates.clear();
+        let annotations = [ElemKind::Nag, ElemKind::Brace, ElemKind::Line];
+        if !game.kinds.any(&annotations) {
+            return;
+        }
+        let mut plies = 0_u32;
+        for elem in game.main_elems() {
+            match elem.kind {
+                ElemKind::Move => {
+                    plies += 1;
+                    self.seen = [false; COMMANDS.len()];
+                }
+                ElemKind::Nag => {
+                    if let (Some(ply), Ok(nag)) = (plies.checked_sub(1), elem.num.try_into()) {
+                        self.nags.push((ply, nag));
+                    }
+                }
+                ElemKind::Brace | ElemKind::Line => {
+                    let comment = decoded(&text[elem.inner()]);
+                    match plies.checked_sub(1) {
+                        Some(ply) => self.take(ply, &comment),
+                        None => add(&mut self.first_comment, &comment),
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes the commands with columns out of a comment, and keeps the rest.
+    fn take(&mut self, ply: u32, comment: &str) {
+        let mut kept = 0;
+        for (at, _) in comment.match_indices("[%") {
+            let inside = &comment[at + 2..];
+            let inside = inside.split("[%").next().unwrap_or_default();
+            let Some((command, _)) = inside.split_once(']') else {
+                continue;
+            };
+            if self.obey(ply, command).is_some() {
+                self.keep(ply, &comment[kept..at]);
+                kept = at + 2 + command.len() + 1;
+            }
+        }
+        self.keep(ply, &comment[kept..]);
+    }
+
+    fn keep(&mut self, ply: u32, part: &str) {
+        let part = part.trim();
+        if part.is_empty() {
+            return;
+        }
+        match self.comments.last_mut().filter(|last| last.0 == ply) {
+            Some((_, text)) => add(text, part),
+            None => self.comments.push((ply, part.to_owned())),
+        }
+    }
+
+    /// Stores the value of a command, if a column has it.
+    fn obey(&mut self, ply: u32, command: &str) -> Option<()> {
+        let (name, value) = command.split_once(char::is_whitespace)?;
+        let number = COMMANDS.iter().position(|&known| known == name)?;
+        if std::mem::replace(&mut self.seen[number], true) {
+            return None;
+        }
+        let value = value.trim();
+        let time = || seconds(value).filter(|seconds| seconds.is_finite());
+        match number {
+            0 => self.clocks.push((ply, time()?)),
+            1 => self.elapsed.push((ply, time()?)),
+            _ => match Evaluation::parse(value)? {
+                Evaluation::Mate(moves) => self.mates.push((ply, moves)),
+                Evaluation::Pawns(pawns) if pawns.abs() <= MOST_PAWNS => {
+                    #[expect(clippy::cast_possible_truncation, reason = "bounded")]
+                    let hundredths = (pawns * 100.0).round() as i32;
+                    self.evals.push((ply, hundredths));
+                }
+                Evaluation::Pawns(_) => return None,
+            },
+        }
+        Some(())
+    }
+}
+
+/// Adds a part of a comment, after a blank.
+fn add(text: &mut String, part: &str) {
+    let part = part.trim();
+    if !text.is_empty() && !part.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(part);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_leave_the_comments() {
+        let notes = |comments: &[&str]| {
+            let mut notes = LineNotes::default();
+            for comment in comments {
+                notes.take(7, comment);
+            }
+            notes
+        };
+        let one = |text: &str| vec![(7, text.to_owned())];
+        assert_eq!(
+            notes(&[" [%eval -0.31,12] [%clk 1:02:03.5] "]),
+            LineNotes {
+                clocks: vec![(7, 3723.5)],
+                evals: vec![(7, -31)],
+                seen: [true, false, true],
+                ..LineNotes::default()
+            }
+        );
+        let mixed = notes(&["book", "a [%emt 5] b [%csl Gd4]", "[%eval #-3]"]);
+        assert_eq!(mixed.comments, one("book a b [%csl Gd4]"));
+        assert_eq!(
+            (mixed.elapsed, mixed.mates),
+            (vec![(7, 5.0)], vec![(7, -3)])
+        );
+        // The first one decides, even if it has no value that a column can hold.
+        let twice = notes(&["[%clk 1:xx][%clk 0:01:00]", "[%clk 0:02:00]"]);
+        assert_eq!(twice.clocks, vec![]);
+        assert_eq!(
+            twice.comments,
+            one("[%clk 1:xx][%clk 0:01:00] [%clk 0:02:00]")
+        );
+        for kept in [
+            "[%clk]",
+            "[%clk 1:02",
+            "[%eval 9999999]",
+            "[%CLK 1:02]",
+            "[% clk 1]",
+        ] {
+            let notes = notes(&[kept]);
+            assert_eq!(notes.comments, one(kept));
+            assert_eq!((notes.clocks, notes.evals), (vec![], vec![]));
+        }
+        assert_eq!(notes(&["[%clk 1 [%emt 2]"]).comments, one("[%clk 1"));
+    }
+}

@@ -1,0 +1,264 @@
+//! The table of games: a row for each.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder, StringBuilder,
+    UInt16Builder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+
+use super::annotations::{LineNotes, PlyValues};
+use super::line::each_move;
+use super::schema::{Selection, TableColumn};
+use super::tag_columns::TagColumns;
+use crate::archive::games::walk::BlockGames;
+use crate::pgn::game::Wholeness;
+use crate::pgn::text::decoded;
+use crate::pgn::writer::Termination;
+use crate::run::Error;
+
+/// About the bytes of a row without the parts that grow with the game.
+const ROW: usize = 256;
+
+/// About the bytes of a ply in all lists.
+const PLY: usize = 48;
+
+/// The columns of which one needs the annotations of the main line.
+const ANNOTATIONS: [TableColumn; 7] = [
+    TableColumn::Clocks,
+    TableColumn::Elapsed,
+    TableColumn::Evals,
+    TableColumn::Mates,
+    TableColumn::FirstComment,
+    TableColumn::Comments,
+    TableColumn::Nags,
+];
+
+/// Builds rows of the table of games.
+pub(super) struct GameRows {
+    selection: Selection,
+    schema: SchemaRef,
+    rows: usize,
+    bytes: usize,
+    archive: StringBuilder,
+    game: Int64Builder,
+    source: StringBuilder,
+    tags: TagColumns,
+    plies: Int32Builder,
+    wholeness: StringBuilder,
+    moves: ListBuilder<UInt16Builder>,
+    san: ListBuilder<StringBuilder>,
+    tail: StringBuilder,
+    clocks: ListBuilder<Float64Builder>,
+    elapsed: ListBuilder<Float64Builder>,
+    evals: ListBuilder<Int32Builder>,
+    mates: ListBuilder<Int32Builder>,
+    first_comment: StringBuilder,
+    comments: ListBuilder<StringBuilder>,
+    nags: ListBuilder<ListBuilder<Int32Builder>>,
+    pgn: StringBuilder,
+    notes: LineNotes,
+}
+
+/// Where a game is: what is not in the block.
+#[derive(Clone, Copy)]
+pub(super) struct RowPlace<'a> {
+    pub(super) archive: &'a str,
+    /// From 1.
+    pub(super) number: u64,
+    pub(super) source: Option<&'a str>,
+}
+
+/// The field of a list whose elements are never null.
+fn elements(data_type: DataType) -> Field {
+    Field::new_list_field(data_type, false)
+}
+
+impl GameRows {
+    pub(super) fn new(selection: Selection) -> GameRows {
+        let numbers = ListBuilder::new(Int32Builder::new()).with_field(elements(DataType::Int32));
+        GameRows {
+            selection,
+            schema: selection.schema(),
+            rows: 0,
+            bytes: 0,
+            archive: StringBuilder::new(),
+            game: Int64Builder::new(),
+            source: StringBuilder::new(),
+            tags: TagColumns::new(selection),
+            plies: Int32Builder::new(),
+            wholeness: StringBuilder::new(),
+            moves: ListBuilder::new(UInt16Builder::new()).with_field(elements(DataType::UInt16)),
+            san: ListBuilder::new(StringBuilder::new()).with_field(elements(DataType::Utf8)),
+            tail: StringBuilder::new(),
+            clocks: ListBuilder::new(Float64Builder::new()),
+            elapsed: ListBuilder::new(Float64Builder::new()),
+            evals: ListBuilder::new(Int32Builder::new()),
+            mates: ListBuilder::new(Int32Builder::new()),
+            first_comment: StringBuilder::new(),
+            comments: ListBuilder::new(StringBuilder::new()),
+            nags: ListBuilder::new(numbers),
+            pgn: StringBuilder::new(),
+            notes: LineNotes::default(),
+        }
+    }
+
+    /// About the bytes of the rows so far.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Adds the text of the game added last, if it is wanted.
+    pub(super) fn push_text(&mut self, text: &[u8]) {
+        self.pgn.append_value(decoded(text));
+        self.bytes += text.len();
+    }
+
+    /// Adds the current game, without its text.
+    pub(super) fn push(
+        &mut self,
+        place: RowPlace<'_>,
+        games: &BlockGames<'_>,
+    ) -> Result<(), Error> {
+        let data = games.game();
+        let read = data.game();
+        let terminator = Termination::from_number(read.terminator());
+        // A stream of another program may have ordinals under rules that nobody knows.
+        let is_text = read.wholeness == Wholeness::TextOnly;
+        let plies = if is_text { 0 } else { read.plies() };
+        self.archive.append_value(place.archive);
+        self.game.append_value(place.number.cast_signed());
+        self.source.append_option(place.source);
+        self.tags.push(data.tags(), terminator);
+        let count = i32::try_from(plies).unwrap_or(i32::MAX);
+        self.plies.append_value(count);
+        self.wholeness.append_value(match read.wholeness {
+            Wholeness::Whole => "whole",
+            Wholeness::Tail => "text tail",
+            Wholeness::TextOnly => "text only",
+        });
+        self.tail.append_option(read.tail(data.text()).map(decoded));
+        self.push_moves(games, is_text)?;
+        if self.selection.has_any(&ANNOTATIONS) {
+            self.notes.read(data.text(), &read);
+            self.push_notes(plies);
+        }
+        self.rows += 1;
+        self.bytes += ROW + 2 * data.text().len() + PLY * plies;
+        Ok(())
+    }
+
+    fn push_moves(&mut self, games: &BlockGames<'_>, is_text: bool) -> Result<(), Error> {
+        let moves = self.selection.has(TableColumn::Moves);
+        let san = self.selection.has(TableColumn::San);
+        if (moves || san) && !is_text {
+            each_move(games, san, |packed, text| {
+                self.moves.values().append_value(packed);
+                if san {
+                    self.san.values().append_value(text);
+                }
+            })?;
+        }
+        self.moves.append(true);
+        self.san.append(true);
+        Ok(())
+    }
+
+    fn push_notes(&mut self, plies: usize) {
+        let notes = &self.notes;
+        let first = Some(&notes.first_comment).filter(|text| !text.is_empty());
+        self.first_comment.append_option(first);
+        let seconds = |values: &mut Float64Builder, seconds: Option<&f64>| {
+            values.append_option(seconds.copied());
+        };
+        let number = |values: &mut Int32Builder, number: Option<&i32>| {
+            values.append_option(number.copied());
+        };
+        let text = |values: &mut StringBuilder, text: Option<&String>| values.append_option(text);
+        put(&mut self.clocks, plies, &notes.clocks, seconds);
+        put(&mut self.elapsed, plies, &notes.elapsed, seconds);
+        put(&mut self.evals, plies, &notes.evals, number);
+        put(&mut self.mates, plies, &notes.mates, number);
+        put(&mut self.comments, plies, &notes.comments, text);
+        put_lists(&mut self.nags, plies, &notes.nags);
+    }
+
+    /// The rows so far, which are removed.
+    pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        let columns = self.selection.columns();
+        let arrays = columns.map(|column| self.array(column)).collect();
+        (self.rows, self.bytes) = (0, 0);
+        RecordBatch::try_new(Arc::clone(&self.schema), arrays)
+    }
+
+    fn array(&mut self, column: TableColumn) -> ArrayRef {
+        let builder: &mut dyn ArrayBuilder = match column {
+            TableColumn::Archive => &mut self.archive,
+            TableColumn::Game => &mut self.game,
+            TableColumn::Source => &mut self.source,
+            TableColumn::Plies => &mut self.plies,
+            TableColumn::Wholeness => &mut self.wholeness,
+            TableColumn::Moves => &mut self.moves,
+            TableColumn::San => &mut self.san,
+            TableColumn::Tail => &mut self.tail,
+            TableColumn::Clocks => &mut self.clocks,
+            TableColumn::Elapsed => &mut self.elapsed,
+            TableColumn::Evals => &mut self.evals,
+            TableColumn::Mates => &mut self.mates,
+            TableColumn::FirstComment => &mut self.first_comment,
+            TableColumn::Comments => &mut self.comments,
+            TableColumn::Nags => &mut self.nags,
+            TableColumn::Pgn => &mut self.pgn,
+            other => return self.tags.finish(other),
+        };
+        builder.finish()
+    }
+}
+
+/// Adds a list with an element for each ply, or null if there are no values.
+fn put<B: ArrayBuilder, T>(
+    list: &mut ListBuilder<B>,
+    plies: usize,
+    values: &PlyValues<T>,
+    append: impl Fn(&mut B, Option<&T>),
+) {
+    if values.is_empty() || plies == 0 {
+        list.append_null();
+        return;
+    }
+    let mut rest = values.iter().peekable();
+    for ply in 0..plies {
+        let here = rest.next_if(|value| value.0 as usize == ply);
+        append(list.values(), here.map(|value| &value.1));
+    }
+    list.append(true);
+}
+
+/// The same, for plies that may have several values.
+fn put_lists(
+    list: &mut ListBuilder<ListBuilder<Int32Builder>>,
+    plies: usize,
+    values: &PlyValues<i32>,
+) {
+    if values.is_empty() || plies == 0 {
+        list.append_null();
+        return;
+    }
+    let mut rest = values.iter().peekable();
+    for ply in 0..plies {
+        let inner = list.values();
+        let mut has_any = false;
+        while let Some(&(_, value)) = rest.next_if(|value| value.0 as usize == ply) {
+            inner.values().append_value(value);
+            has_any = true;
+        }
+        inner.append(has_any);
+    }
+    list.append(true);
+}

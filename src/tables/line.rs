@@ -1,0 +1,51 @@
+//! Plays the main line of a game.
+
+use crate::archive::games::walk::BlockGames;
+use crate::chess::{Check, Position, start_position};
+use crate::run::Error;
+
+/// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
+/// is empty unless it is wanted.
+pub(super) fn each_move(
+    games: &BlockGames<'_>,
+    wants_san: bool,
+    mut each: impl FnMut(u16, &str),
+) -> Result<(), Error> {
+    let Ok(mut position) = start_position(games.game().tags()) else {
+        return Ok(());
+    };
+    let mut san = String::new();
+    for ordinal in games.game().game().main_line() {
+        let packed = play(games, &mut position, ordinal, wants_san.then_some(&mut san))?;
+        each(packed, &san);
+    }
+    Ok(())
+}
+
+/// Plays the move with this ordinal and returns it in 16 bits, and in SAN if that is wanted.
+pub(super) fn play(
+    games: &BlockGames<'_>,
+    position: &mut Position,
+    ordinal: u8,
+    san: Option<&mut String>,
+) -> Result<u16, Error> {
+    let Some(m) = position.select(ordinal) else {
+        let what = format!("0x{ordinal:02x}: no legal move has this ordinal");
+        return Err(games.fault("move ordinal", what));
+    };
+    let packed = position.packed(m);
+    let Some(san) = san else {
+        position.play(m);
+        return Ok(packed);
+    };
+    let text = position.san(m);
+    position.play(m);
+    san.clear();
+    san.push_str(std::str::from_utf8(text.as_bytes()).unwrap_or_default());
+    match position.check() {
+        Check::None => {}
+        Check::Check => san.push('+'),
+        Check::Mate => san.push('#'),
+    }
+    Ok(packed)
+}

@@ -1,0 +1,492 @@
+//! Tables of games and positions. `tables.py` compares them with python-chess; here are the cases
+//! that few real files have, and what the program does with its files.
+
+use std::fs::File;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt16Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::DataType;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use pgc::internals::tables::{Selection, TableKind, TableOptions, batches};
+use pgc::{Archive, OpenOptions, Query};
+
+use crate::cli::Dir;
+use crate::support::archive_of;
+
+/// A value as text: `null`, `[1, 2]`, `{name=value}`.
+fn cell(array: &dyn Array, row: usize) -> String {
+    if array.is_null(row) {
+        return "null".to_owned();
+    }
+    macro_rules! number {
+        ($kind:ty) => {
+            array.as_primitive::<$kind>().value(row).to_string()
+        };
+    }
+    let list = |array: &dyn Array| {
+        let cells: Vec<_> = (0..array.len()).map(|row| cell(array, row)).collect();
+        cells.join(", ")
+    };
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().value(row).to_owned(),
+        DataType::Int8 => number!(Int8Type),
+        DataType::Int16 => number!(Int16Type),
+        DataType::Int32 => number!(Int32Type),
+        DataType::Int64 => number!(Int64Type),
+        DataType::UInt16 => number!(UInt16Type),
+        DataType::UInt64 => number!(UInt64Type),
+        DataType::Float64 => number!(Float64Type),
+        DataType::Date32 => number!(Date32Type),
+        DataType::List(_) => format!("[{}]", list(&*array.as_list::<i32>().value(row))),
+        DataType::Map(..) => {
+            let entries = array.as_map().value(row);
+            let pair = |i| {
+                format!(
+                    "{}={}",
+                    cell(entries.column(0), i),
+                    cell(entries.column(1), i)
+                )
+            };
+            let pairs: Vec<_> = (0..entries.len()).map(pair).collect();
+            format!("{{{}}}", pairs.join(", "))
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// All rows, cell by cell.
+fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
+    let of_batch = |batch: &RecordBatch| {
+        let row = |row| {
+            batch
+                .columns()
+                .iter()
+                .map(|array| cell(array, row))
+                .collect()
+        };
+        (0..batch.num_rows()).map(row).collect::<Vec<_>>()
+    };
+    batches.iter().flat_map(of_batch).collect()
+}
+
+fn all_games(archive: &Archive) -> Vec<(u32, u32)> {
+    let answer = archive.find(&Query::default(), 1).unwrap();
+    let pair = |number: u64| (0, u32::try_from(number - 1).unwrap());
+    answer.numbers().map(pair).collect()
+}
+
+fn batches_of(archive: &Archive, selection: Selection, threads: usize) -> Vec<RecordBatch> {
+    let options = TableOptions { selection, threads };
+    let mut found = Vec::new();
+    batches(&[archive], &all_games(archive), &options, &mut |batch| {
+        found.push(batch);
+        Ok(())
+    })
+    .unwrap();
+    found
+}
+
+/// These columns of the games of a text, in the order asked for.
+fn table(kind: TableKind, pgn: &[u8], columns: &[&str]) -> Vec<Vec<String>> {
+    let dir = Dir::new();
+    dir.put("x.pgc", archive_of(pgn));
+    let archive = Archive::open(dir.path().join("x.pgc")).unwrap();
+    let selection = Selection::named(kind, columns).unwrap();
+    let schema = selection.schema();
+    let places = columns.iter().map(|name| schema.index_of(name).unwrap());
+    let places: Vec<usize> = places.collect();
+    let rows = rows(&batches_of(&archive, selection, 1));
+    let in_order = |row: Vec<String>| places.iter().map(|&at| row[at].clone()).collect();
+    rows.into_iter().map(in_order).collect()
+}
+
+fn games(pgn: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    table(TableKind::Games, pgn.as_bytes(), columns)
+}
+
+/// The example of spec/tables.md 2.3.
+#[test]
+fn the_example_of_the_specification() {
+    let pgn = "1. e4 {best} $1 {[%clk 0:03:00] by test} (1. d4 {no}) e5 {[%clk 0:02:59]} {[%eval 0.3,20]} 2. Qxq9 *\n";
+    let columns = [
+        "plies",
+        "wholeness",
+        "tail",
+        "moves",
+        "san",
+        "clocks",
+        "evals",
+        "mates",
+        "elapsed",
+        "comments",
+        "nags",
+        "pgn",
+    ];
+    let expected = [
+        "2",
+        "text tail",
+        "Qxq9",
+        "[1804, 2356]",
+        "[e4, e5]",
+        "[180, 179]",
+        "[null, 30]",
+        "null",
+        "null",
+        "[best by test, null]",
+        "[[1], null]",
+        pgn,
+    ];
+    assert_eq!(games(pgn, &columns), [expected]);
+}
+
+#[test]
+fn unknown_values_are_null() {
+    let columns = [
+        "event",
+        "date",
+        "year",
+        "round",
+        "white_elo",
+        "black_elo",
+        "result",
+        "tags",
+    ];
+    let pgn = "[Event \"?\"]\n[Date \"????.??.??\"]\n[Round \"-\"]\n[WhiteElo \"0\"]\n[BlackElo \"2650\"]\n\
+        [Result \"*\"]\n[BlackTeam \"?\"]\n[Round \"2\"]\n\n1. e4 1-0\n\n[Event \"\"]\n[Date \"unknown\"]\n\
+        [UTCDate \"1999.12.31\"]\n[BlackElo \"2650 (FIDE)\"]\n[Result \"White won\"]\n\n1. d4 0-1\n\n1. c4\n";
+    assert_eq!(
+        games(pgn, &columns),
+        [
+            [
+                "null",
+                "null",
+                "null",
+                "-",
+                "null",
+                "2650",
+                "1-0",
+                "{WhiteElo=0, Result=*, BlackTeam=?}"
+            ],
+            [
+                "null",
+                "1999.12.31",
+                "1999",
+                "null",
+                "null",
+                "null",
+                "0-1",
+                "{UTCDate=1999.12.31, BlackElo=2650 (FIDE), Result=White won}"
+            ],
+            ["null", "null", "null", "null", "null", "null", "*", "{}"],
+        ]
+    );
+}
+
+#[test]
+fn text_is_utf8_whatever_the_source_has() {
+    let pgn = b"[White \"M\xfcller\"]\n[Black \"M\xc3\xbcller\"]\n[Annotator \"\xe9\"]\n\n1. e4 {\xe0} *\n";
+    let found = table(
+        TableKind::Games,
+        pgn,
+        &["white", "black", "tags", "comments"],
+    );
+    assert_eq!(
+        found,
+        [[
+            "M\u{fc}ller",
+            "M\u{fc}ller",
+            "{Annotator=\u{e9}}",
+            "[\u{e0}]"
+        ]]
+    );
+}
+
+#[test]
+fn games_that_are_text() {
+    let columns = [
+        "plies",
+        "wholeness",
+        "moves",
+        "tail",
+        "first_comment",
+        "clocks",
+    ];
+    let pgn = "[FEN \"nonsense\"]\n\n1. e4 {[%clk 1]} e5 *\n\n[White \"x\"]\n\n{before} {[%clk 5]} 1. a9 {[%clk 2]} *\n\n\
+        [White \"y\"]\n\n1. e4 -- 2. d4 *\n\n[White \"z\"]\n\n*\n";
+    let found = games(pgn, &columns);
+    let heads: Vec<_> = found.iter().map(|row| row[..3].join(" ")).collect();
+    assert_eq!(
+        heads,
+        [
+            "0 text only []",
+            "0 text only []",
+            "1 text tail [1804]",
+            "0 whole []"
+        ]
+    );
+    assert_eq!(found[2][3], "-- 2. d4");
+    assert_eq!(found[1][4..], ["before [%clk 5]", "null"]);
+    assert_eq!(found[0][5], "null");
+    assert_eq!(found[3][3..], ["null", "null", "null"]);
+}
+
+/// Castling, promotion, capture en passant and a drop; squares count from a1, 0, to h8, 63.
+#[test]
+fn moves_in_16_bits() {
+    let of = |tags: &str, moves: &str| {
+        let pgn = format!("{tags}\n{moves} *\n");
+        games(&pgn, &["moves"]).pop().unwrap().pop().unwrap()
+    };
+    let fen = |fen: &str| format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n");
+    let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    let e1g1 = 4 | 6 << 6;
+    let e8c8 = 60 | 58 << 6;
+    assert_eq!(
+        of(&fen(castling), "1. O-O O-O-O"),
+        format!("[{e1g1}, {e8c8}]")
+    );
+    let of_960 = format!("[Variant \"Chess960\"]\n{}", fen(castling));
+    let e1h1 = 4 | 7 << 6;
+    let e8a8 = 60 | 56 << 6;
+    assert_eq!(of(&of_960, "1. O-O O-O-O"), format!("[{e1h1}, {e8a8}]"));
+    let b7b8n = 49 | 57 << 6 | 2 << 12;
+    assert_eq!(
+        of(&fen("7k/1P6/8/8/8/8/8/K7 w - - 0 1"), "1. b8=N"),
+        format!("[{b7b8n}]")
+    );
+    let e5d6 = 36 | 43 << 6;
+    assert_eq!(
+        of(&fen("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"), "1. exd6"),
+        format!("[{e5d6}]")
+    );
+    let at_e4 = 28 | 28 << 6 | 2 << 12;
+    let drop = "[Variant \"Crazyhouse\"]\n[FEN \"4k3/8/8/8/8/8/8/4K3[N] w - - 0 1\"]\n";
+    assert_eq!(of(drop, "1. N@e4"), format!("[{at_e4}]"));
+}
+
+/// Keys are those of the description of PolyGlot's format.
+#[test]
+fn positions_of_a_game() {
+    let pgn = b"[FEN \"bad\"]\n\n1. e4 *\n\n1. e4 d5 (1... c5) 2. e5 *\n";
+    let columns = ["game", "ply", "key", "fen", "move", "san"];
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let fens = [
+        start,
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2",
+        "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2",
+    ];
+    let keys: [u64; 4] = [
+        0x463b_9618_1691_fc9c,
+        0x823c_9b50_fd11_4196,
+        0x0756_b944_61c5_0fb0,
+        0x662f_afb9_65db_29d4,
+    ];
+    let moves = [
+        ("1804", "e4"),
+        ("2291", "d5"),
+        ("2332", "e5"),
+        ("null", "null"),
+    ];
+    let expected: Vec<Vec<String>> = (0..4)
+        .map(|ply| {
+            let (packed, san) = moves[ply];
+            let row = [
+                "2",
+                &ply.to_string(),
+                &keys[ply].to_string(),
+                fens[ply],
+                packed,
+                san,
+            ];
+            row.map(str::to_owned).to_vec()
+        })
+        .collect();
+    assert_eq!(table(TableKind::Positions, pgn, &columns), expected);
+    let atomic = b"[Variant \"Atomic\"]\n\n1. e4 *\n";
+    let found = table(TableKind::Positions, atomic, &["key", "move"]);
+    assert_eq!(found, [["null", "1804"], ["null", "null"]]);
+}
+
+/// Whatever the rows take, a block is read in parts, and no row is lost or out of order.
+#[test]
+fn long_games_under_a_long_path() {
+    let line = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(2500);
+    let pgn = format!("{line}*\n\n").repeat(4) + "1. e4 *\n";
+    let dir = Dir::new();
+    let name = vec!["f".repeat(200); 7].join("/") + "/x.pgc";
+    dir.put(&name, archive_of(pgn.as_bytes()));
+    let archive = Archive::open(dir.path().join(&name)).unwrap();
+    let selection = Selection::named(TableKind::Positions, &["archive", "game", "ply"]).unwrap();
+    let mut expected = Vec::new();
+    for (game, plies) in [(1, 10_000), (2, 10_000), (3, 10_000), (4, 10_000), (5, 1)] {
+        expected.extend((0..=plies).map(|ply| (game.to_string(), ply.to_string())));
+    }
+    let batches = batches_of(&archive, selection, 2);
+    assert!(batches.len() > 2, "{} batches", batches.len());
+    let rows = rows(&batches);
+    assert_eq!(rows.len(), expected.len());
+    for (row, expected) in rows.into_iter().zip(expected) {
+        assert_eq!((row[1].clone(), row[2].clone()), expected);
+    }
+}
+
+/// A text of so many games, of several blocks.
+fn many_games(count: usize) -> String {
+    let game = |n: usize| {
+        format!(
+            "[Event \"E {}\"]\n[Date \"2020.01.{:02}\"]\n[White \"W{n}\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n\
+             1. e4 {{[%clk 0:0{}:00]}} e5 {{[%clk 0:09:{:02}]}} 2. Nf3 $1 {{comment {n}}} 1-0\n\n",
+            n % 7,
+            n % 28 + 1,
+            n % 10,
+            n % 60
+        )
+    };
+    (0..count).map(game).collect()
+}
+
+fn read(path: &std::path::Path) -> Vec<RecordBatch> {
+    let file = File::open(path).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+        .unwrap()
+        .build()
+        .unwrap();
+    reader.map(Result::unwrap).collect()
+}
+
+#[test]
+fn files_hold_the_rows_of_the_query() {
+    let dir = Dir::new();
+    dir.put("a.pgn", many_games(5000));
+    dir.put("b.pgn", "[White \"W1\"]\n[Event \"E 3\"]\n\n1. d4 *\n");
+    dir.run(&["pack", "-q", "a.pgn", "b.pgn", "-o", "both.pgc"])
+        .exits(0);
+    dir.run(&["pack", "-q", "b.pgn"]).exits(0);
+    let all = ["find", "both.pgc", "b.pgc", "-o", "all.parquet"];
+    dir.run(&all).exits(0).says("5,002 games");
+    dir.run(&all).exits(2).says("already exists");
+    let found = read(&dir.path().join("all.parquet"));
+    let schema = Selection::usual(TableKind::Games).schema();
+    assert_eq!(found[0].schema().fields(), schema.fields());
+    let file = File::open(dir.path().join("all.parquet")).unwrap();
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    assert_eq!(reader.schema().metadata()["pgc.table"], "games 1");
+    let found = rows(&found);
+    let archive = Archive::open(dir.path().join("both.pgc")).unwrap();
+    let mut expected = rows(&batches_of(&archive, Selection::usual(TableKind::Games), 1));
+    for row in &mut expected {
+        row[0] = "both.pgc".to_owned();
+    }
+    assert_eq!(found[..5001], expected);
+    assert_eq!(found[5000][..4], ["both.pgc", "5001", "b.pgn", "E 3"]);
+    assert_eq!(found[5001][..4], ["b.pgc", "1", "b.pgn", "E 3"]);
+
+    // Only what was asked for; the same bytes for any number of threads.
+    let some = [
+        "find", "both.pgc", "--event", "3", "--with", "san", "-q", "-f",
+    ];
+    for threads in ["1", "3"] {
+        let name = format!("{threads}.parquet");
+        dir.run(&[&some[..], &["-j", threads, "-o", &name]].concat())
+            .exits(0);
+    }
+    assert_eq!(dir.read("1.parquet"), dir.read("3.parquet"));
+    let found = read(&dir.path().join("3.parquet"));
+    let names: Vec<_> = found[0]
+        .schema()
+        .fields()
+        .iter()
+        .map(|f| f.name().clone())
+        .collect();
+    assert!(names.contains(&"san".to_owned()) && !names.contains(&"moves".to_owned()));
+    let numbers: Vec<_> = rows(&found).into_iter().map(|row| row[1].clone()).collect();
+    let expected = (0..5000).filter(|n| n % 7 == 3).chain([5000]);
+    assert_eq!(
+        numbers,
+        expected.map(|n| (n + 1).to_string()).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn folders_of_files() {
+    let dir = Dir::new();
+    dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
+    let find = ["find", "x.pgc", "--table", "positions", "-o", "out/"];
+    dir.run(&find).exits(0).says("out/: 200 positions");
+    let rows = rows(&read(&dir.path().join("out/part-00000.parquet")));
+    assert_eq!(rows.len(), 200);
+    dir.run(&find)
+        .exits(2)
+        .says("part-00000.parquet: already exists");
+    // What an earlier run left would be read with the new files.
+    dir.put("out/part-00007.parquet", "old");
+    dir.put("out/other.parquet", "kept");
+    dir.run(&[&find[..], &["-f"]].concat()).exits(0);
+    let mut names: Vec<_> = std::fs::read_dir(dir.path().join("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["other.parquet", "part-00000.parquet"]);
+}
+
+#[test]
+fn refusals() {
+    let dir = Dir::new();
+    dir.put("x.pgc", archive_of(b"1. e4 *\n"));
+    for (args, message) in [
+        (&["--table", "games"][..], "-o FILE.parquet"),
+        (&["--format", "parquet"], "standard output"),
+        (&["-o", "y.parquet", "--columns", "white"], "--with"),
+        (&["-o", "y.parquet", "--sort", "date"], "archive order"),
+        (&["-o", "y.parquet", "--with", "fen"], "no such columns"),
+        (
+            &["-o", "y.parquet", "--table", "positions", "--with", "tags"],
+            "no such columns",
+        ),
+        (&["-o", "y.pgn", "--with", "moves"], "Parquet"),
+    ] {
+        dir.run(&[&["find", "x.pgc"], args].concat())
+            .exits(2)
+            .says(message);
+    }
+    assert_eq!(dir.names(), ["x.pgc"]);
+    // Nothing found, nothing written, as for all other files.
+    dir.run(&["find", "x.pgc", "--white", "nobody", "-o", "y.parquet"])
+        .exits(1);
+    assert_eq!(dir.names(), ["x.pgc"]);
+}
+
+#[test]
+fn damage_leaves_no_file_unless_asked() {
+    let dir = Dir::new();
+    let mut bytes = archive_of(many_games(6000).as_bytes());
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    dir.put("x.pgc", &bytes);
+    dir.run(&["find", "x.pgc", "-o", "y.parquet"]).exits(3);
+    assert_eq!(dir.names(), ["x.pgc"]);
+    dir.run(&["find", "x.pgc", "-o", "y.parquet", "--partial"])
+        .exits(3);
+    let found = rows(&read(&dir.path().join("y.parquet")));
+    assert!((1000..6000).contains(&found.len()), "{} rows", found.len());
+    // Every game that is there is the right one, with its own number.
+    for row in &found {
+        let number: usize = row[1].parse().unwrap();
+        assert!(row.contains(&format!("W{}", number - 1)), "{row:?}");
+    }
+    let archive = Archive::open_with(
+        dir.path().join("x.pgc"),
+        OpenOptions {
+            passes_damage: true,
+            ..OpenOptions::default()
+        },
+    )
+    .unwrap();
+    let selection = Selection::usual(TableKind::Games);
+    assert_eq!(rows(&batches_of(&archive, selection, 1)).len(), found.len());
+}
