@@ -59,7 +59,7 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                 };
                 let given = if known.value.is_empty() {
                     // `broken=False` asks for the opposite.
-                    let not = not != !value.extract::<bool>()?;
+                    let not = not == value.extract::<bool>()?;
                     let test = known.parse("").map_err(|error| wrong(&name, &error))?;
                     tests.push((known.name, not, test));
                     continue;

@@ -79,6 +79,9 @@ def check_questions(pgn):
     others = [i for i in range(1, len(games) + 1) if i not in white]
     assert archive.find(not_white="anderssen").numbers == others
     assert archive.find().numbers == list(range(1, len(games) + 1))
+    # Questions without a value: yes or no.
+    assert archive.find(broken=False).numbers == archive.find(not_broken=True).numbers == archive.find().numbers
+    assert archive.find(broken=True).numbers == archive.find(not_broken=False).numbers == []
     wins = [i for i in white if games[i - 1].headers["Result"] == "1-0"]
     assert archive.find(white="anderssen", result=["white", "unknown"]).numbers == wins
     stats = archive.stats(player="anderssen", result=["white", "black", "draw"])
