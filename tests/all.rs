@@ -51,6 +51,8 @@ mod roundtrip;
 #[cfg(feature = "cli")]
 mod salvage;
 mod samples;
+#[cfg(feature = "serve")]
+mod serve;
 mod small;
 #[cfg(feature = "cli")]
 mod small_commands;

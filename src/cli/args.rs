@@ -13,6 +13,8 @@ use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
 use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
 use super::recovery::{ProtectArgs, RepairArgs};
+#[cfg(feature = "serve")]
+use super::serve::ServeArgs;
 use super::stats::StatsArgs;
 use super::tree::TreeArgs;
 
@@ -52,6 +54,8 @@ pub(super) enum Command {
     Tree(Box<TreeArgs>),
     Dups(Box<DupsArgs>),
     Stats(Box<StatsArgs>),
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
     Protect(ProtectArgs),
     Repair(RepairArgs),
     Records(RecordsArgs),

@@ -546,7 +546,7 @@ impl Hunt<'_> {
     }
 }
 
-fn sort_key(sort: Sort) -> Option<SortKey> {
+pub(super) fn sort_key(sort: Sort) -> Option<SortKey> {
     Some(match sort {
         Sort::Number => return None,
         Sort::Date => SortKey::Date,

@@ -287,7 +287,7 @@ pub(super) struct NamesArgs {
 }
 
 /// Options that `find`, `names`, `tree`, `stats` and `dups` share.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Lookup {
     #[command(flatten)]
     pub(super) people: PeopleOptions,

@@ -107,26 +107,32 @@ impl Footer {
     }
 
     pub(super) fn print(&self, found: u64, maybe: bool) -> anyhow::Result<()> {
-        for matched in &self.matched {
-            note_line(&matched.line());
-        }
+        self.lines(found, maybe)
+            .iter()
+            .for_each(|line| note_line(line));
+        Ok(())
+    }
+
+    /// What there is to say about an answer with so many games.
+    pub(super) fn lines(&self, found: u64, maybe: bool) -> Vec<String> {
+        let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         if self.could > 0 && !maybe {
             let (games, verb) = (
                 counted(self.could, "game", "games"),
                 if found > 0 { "more " } else { "" },
             );
             let games = games.replacen(' ', &format!(" {verb}"), 1);
-            note_line(&format!(
+            lines.push(format!(
                 "{games} could match: their date or Elo is incomplete (add them with --maybe)"
             ));
         }
         if self.scanned > 0 {
-            note_line(&format!(
+            lines.push(format!(
                 "{} read one by one, as the index cannot answer this",
                 counted(self.scanned, "game was", "games were")
             ));
         }
-        Ok(())
+        lines
     }
 }
 

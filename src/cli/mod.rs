@@ -43,6 +43,8 @@ mod repack;
 mod report;
 mod salvage;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
 mod signals;
 mod split;
 mod stats;
@@ -130,6 +132,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Tree(args) => tree::run(&args),
         Command::Dups(args) => dups::run(&args),
         Command::Stats(args) => stats::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
         Command::Protect(args) => recovery::run_protect(&args),
         Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),

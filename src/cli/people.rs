@@ -13,7 +13,7 @@ use pgc::internals::index::{AliasError, NamePattern, Query, read_aliases};
 use super::output::shown;
 
 /// Options for names of players.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct PeopleOptions {
     /// A file of aliases, in the format of Scid's spelling files [default: games.ssp beside
     /// games.pgc, if there is one]

@@ -152,10 +152,10 @@ fn add(
 }
 
 /// How the statistics are shown.
-struct ShownStats<'a> {
-    stats: &'a PlayerStats,
+pub(super) struct ShownStats<'a> {
+    pub(super) stats: &'a PlayerStats,
     /// The most openings of a colour, and opponents.
-    limit: usize,
+    pub(super) limit: usize,
 }
 
 const COLOURS: [&str; 2] = ["White", "Black"];
@@ -279,7 +279,7 @@ impl ShownStats<'_> {
         }
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         let stats = self.stats;
         let with = |mut object: Value, key: &str, value: Value| {
             object[key] = value;

@@ -29,7 +29,7 @@ use super::table::{self, ColumnHead, head};
 const PLAYERS: usize = 3;
 
 /// The number of players of a move that each of several archives names, to be added up.
-const PLAYERS_EACH: usize = 1000;
+pub(super) const PLAYERS_EACH: usize = 1000;
 
 /// Show the moves played from a position, and how they fared
 ///
@@ -163,23 +163,25 @@ struct Grown {
 
 impl TreeArgs {
     fn query(&self) -> anyhow::Result<Query> {
-        let mut all = self.questions.clauses.clone();
-        let tests = |wanted: fn(&Test) -> bool| {
-            let mut tests = self.questions.clauses.iter().flat_map(|clause| &clause.any);
-            tests.any(wanted)
-        };
-        if !self.questions.ask_for_position() {
-            all.push(Clause::none(vec![Test::FenStart]));
-            if !tests(|test| matches!(test, Test::Rules(_))) {
-                all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
-            }
-        }
         self.lookup.people.prepare(Query {
-            all,
+            all: from_a_position(&self.questions),
             maybe: self.maybe,
             window: self.window.window(&self.questions)?,
         })
     }
+}
+
+/// The clauses of questions; without one about a position, the games start from the usual one.
+pub(super) fn from_a_position(questions: &Questions) -> Vec<Clause> {
+    let mut all = questions.clauses.clone();
+    if !questions.ask_for_position() {
+        let mut tests = questions.clauses.iter().flat_map(|clause| &clause.any);
+        all.push(Clause::none(vec![Test::FenStart]));
+        if !tests.any(|test| matches!(test, Test::Rules(_))) {
+            all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
+        }
+    }
+    all
 }
 
 impl Grown {
@@ -230,7 +232,11 @@ impl Grown {
 
     fn print(&self, args: &TreeArgs) -> anyhow::Result<()> {
         let position = self.position.as_ref().filter(|_| !self.is_mixed);
-        let shown = Shown { args, position };
+        let shown = ShownTree {
+            least: args.least,
+            limit: args.limit,
+            position,
+        };
         if args.json {
             return Ok(print_json(&shown.json(&self.tree))?);
         }
@@ -275,23 +281,24 @@ static HEADS: [ColumnHead; 9] = [
 ];
 
 /// How a tree is shown.
-struct Shown<'a> {
-    args: &'a TreeArgs,
+pub(super) struct ShownTree<'a> {
+    /// Moves of fewer games are left out.
+    pub(super) least: u64,
+    /// The most moves of a position; 0: all.
+    pub(super) limit: usize,
     /// `None`: several.
-    position: Option<&'a Position>,
+    pub(super) position: Option<&'a Position>,
 }
 
-impl Shown<'_> {
+impl ShownTree<'_> {
     /// The moves to show, the most frequent first, and the number of the others.
     fn moves<'t>(&self, node: &'t TreeNode) -> (Vec<(&'t SanText, &'t TreeNode)>, usize) {
         let next = node.next.iter();
-        let mut moves: Vec<_> = next
-            .filter(|(_, node)| node.games >= self.args.least)
-            .collect();
+        let mut moves: Vec<_> = next.filter(|(_, node)| node.games >= self.least).collect();
         moves.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
         let all = node.next.len();
-        if self.args.limit > 0 {
-            moves.truncate(self.args.limit);
+        if self.limit > 0 {
+            moves.truncate(self.limit);
         }
         let more = all - moves.len();
         (moves, more)
@@ -363,7 +370,7 @@ impl Shown<'_> {
         }
     }
 
-    fn json(&self, root: &TreeNode) -> Value {
+    pub(super) fn json(&self, root: &TreeNode) -> Value {
         let mut object = self.node_json(root, 0);
         object["fen"] = json!(self.position.map(Position::fen));
         object

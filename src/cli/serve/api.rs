@@ -1,0 +1,418 @@
+//! The questions of the page, and their answers as JSON: what `pgc find`, `names`, `get`, `tree`
+//! and `stats` print.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use pgc::Query;
+use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, TreeNode};
+use pgc::internals::chess::Position;
+use pgc::internals::index::{NameField, NamePattern, OPTIONS};
+use serde_json::{Map, Value, json};
+
+use super::answers::{FoundGames, KeptAnswers};
+use super::boards;
+use super::shelf::{Edition, Served, Shelf};
+use crate::cli::columns::{self, GameColumn, GameLine};
+use crate::cli::failure::WithName;
+use crate::cli::find::sort_key;
+use crate::cli::find_args::Sort;
+use crate::cli::game_json::as_json;
+use crate::cli::output::{harmless_json, shown};
+use crate::cli::questions::Questions;
+use crate::cli::stats::ShownStats;
+use crate::cli::tree::{PLAYERS_EACH, ShownTree, from_a_position};
+
+/// The most games of a page of the table, and how many it has if nothing else is asked for.
+const ROWS: usize = 500;
+const USUAL_ROWS: usize = 100;
+
+/// The most names of a list.
+const NAMES: u64 = 100;
+
+/// The most moves of a tree, and of openings and opponents.
+const LONG: usize = 100;
+
+/// The most moves, and bytes of text, of a game that the page shows.
+const MOVES: usize = 20_000;
+const TEXT: usize = 4 << 20;
+
+/// The columns of the table.
+const COLUMNS: [&str; 12] = [
+    "number",
+    "date",
+    "white",
+    "white_elo",
+    "black",
+    "black_elo",
+    "result",
+    "eco",
+    "plies",
+    "ply",
+    "event",
+    "round",
+];
+
+/// Why there is no answer.
+enum Refusal {
+    /// The question is wrong.
+    Wrong(String),
+    /// There is no such thing.
+    Absent(String),
+    /// The answer failed.
+    Failed(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Refusal {
+        Refusal::Failed(error)
+    }
+}
+
+fn wrong(why: impl ToString) -> Refusal {
+    Refusal::Wrong(why.to_string())
+}
+
+pub(super) struct Api {
+    shelf: Shelf,
+    answers: KeptAnswers,
+}
+
+impl Api {
+    pub(super) fn new(shelf: Shelf) -> Api {
+        Api {
+            shelf,
+            answers: KeptAnswers::default(),
+        }
+    }
+
+    /// The answer to a question, with its HTTP status.
+    pub(super) fn answer(&self, question: &str, asked: &str) -> (u16, String) {
+        let (status, answer) = match self.answered(question, &Asked::parse(asked)) {
+            Ok(answer) => (200, answer),
+            Err(Refusal::Wrong(why)) => (400, json!({ "error": why })),
+            Err(Refusal::Absent(why)) => (404, json!({ "error": why })),
+            Err(Refusal::Failed(error)) => (500, json!({ "error": format!("{error:#}") })),
+        };
+        (status, harmless_json(&answer))
+    }
+
+    fn answered(&self, question: &str, asked: &Asked) -> Result<Value, Refusal> {
+        let edition = self.shelf.edition()?;
+        match question {
+            "about" => about(&edition),
+            "find" => self.find(asked, edition),
+            "names" => self.names(asked, &edition),
+            "game" => game(asked, &edition),
+            "tree" => self.tree(asked, &edition),
+            "line" => line(asked),
+            "stats" => self.stats(asked, &edition),
+            _ => Err(Refusal::Absent("there is no such question".to_owned())),
+        }
+    }
+
+    fn find(&self, asked: &Asked, edition: Edition) -> Result<Value, Refusal> {
+        let offset = asked.number("offset", 0)?;
+        let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
+        let sort = match asked.one("sort") {
+            Some(key) => Sort::from_str(key, false).map_err(wrong)?,
+            None => Sort::Number,
+        };
+        let search = (asked.command_line()?, sort_key(sort));
+        let games = match self.answers.known(&search, edition.number) {
+            Some(games) => games,
+            None => {
+                let query = Query::parse(&search.0).map_err(wrong)?;
+                let games = FoundGames::search(&self.shelf, edition, query, search.1)?;
+                let games = Arc::new(games);
+                self.answers.keep(search.clone(), games.clone());
+                games
+            }
+        };
+        let reverse = asked.one("reverse").is_some();
+        let page = games.page(offset, limit, reverse);
+        Ok(json!({
+            "edition": games.edition.number,
+            "total": games.len(),
+            "offset": offset,
+            "query": search.0,
+            "notes": games.notes,
+            "rows": self.rows(&games, &page)?,
+        }))
+    }
+
+    fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
+        let columns: Vec<&GameColumn> = columns::all()
+            .into_iter()
+            .filter(|column| COLUMNS.contains(&column.name))
+            .collect();
+        let mut objects = Vec::new();
+        for run in page.chunk_by(|a, b| a.0 == b.0) {
+            let archive = &games.edition.archives[run[0].0 as usize].archive;
+            let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
+            let rows = archive.rows(&numbers, false, self.shelf.lookup.run.jobs);
+            for (row, &game) in rows.named(|| shown(archive.path()))?.into_iter().zip(run) {
+                let line = GameLine {
+                    source: String::new(),
+                    tags: Vec::new(),
+                    archive: String::new(),
+                    row,
+                    ply: games.ply(game),
+                };
+                let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(&line).into_json());
+                let mut object: Map<String, Value> = columns.iter().map(pair).collect();
+                object.insert("archive".to_owned(), json!(game.0));
+                objects.push(Value::Object(object));
+            }
+        }
+        Ok(objects)
+    }
+
+    fn names(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+        let field = match asked.one("field").unwrap_or("player") {
+            "player" => NameField::Player,
+            "event" => NameField::Event,
+            "site" => NameField::Site,
+            other => return Err(wrong(format!("{other}: use player, event or site"))),
+        };
+        let limit = asked.number("limit", 12)? as u64;
+        let mut pattern = match asked.one("text").filter(|text| !text.trim().is_empty()) {
+            Some(text) if field == NameField::Player => Some(NamePattern::person(text)),
+            Some(text) => Some(NamePattern::parse(text)),
+            None => None,
+        }
+        .transpose()
+        .map_err(wrong)?;
+        let (people, jobs) = (&self.shelf.lookup.people, self.shelf.lookup.run.jobs);
+        people.prepare_patterns(pattern.iter_mut())?;
+        let mut list = NameList::new(&NameListOptions {
+            several: edition.archives.len() > 1,
+            by_games: true,
+            limit: limit.clamp(1, NAMES),
+            ..NameListOptions::new(&self.shelf.lookup.temp_dir())
+        });
+        for served in edition.archives.iter() {
+            let archive = &served.archive;
+            let mut own = pattern.clone();
+            people.beside_patterns(own.iter_mut(), archive.path())?;
+            archive
+                .each_name(field, own.as_ref(), jobs, &mut |name, games| {
+                    list.add(name, games)
+                })
+                .named(|| shown(archive.path()))?;
+        }
+        let mut names = Vec::new();
+        let listed = list.finish().map_err(anyhow::Error::from)?;
+        let each = &mut |name: &str, games| {
+            names.push(json!({ "name": name, "games": games }));
+            Ok(())
+        };
+        listed.each(each).map_err(anyhow::Error::from)?;
+        Ok(json!({ "names": names }))
+    }
+
+    fn tree(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+        let mut query = Query::parse(&asked.command_line()?).map_err(wrong)?;
+        query.all = from_a_position(&Questions {
+            clauses: query.all,
+            openings: Vec::new(),
+        });
+        let (people, jobs) = (&self.shelf.lookup.people, self.shelf.lookup.run.jobs);
+        let query = people.prepare(query)?;
+        let (mut tree, mut position) = (TreeNode::default(), None::<Position>);
+        let mut is_mixed = false;
+        for served in edition.archives.iter() {
+            let archive = &served.archive;
+            let query = people.beside(&query, archive.path())?;
+            let answer = archive.find(&query, jobs);
+            let answer = answer.named(|| shown(archive.path()))?;
+            let grown = archive.add_to_tree(&mut tree, &answer, (1, PLAYERS_EACH), jobs);
+            let (first, mixed) = grown.named(|| shown(archive.path()))?;
+            is_mixed |= mixed;
+            if let (Some(here), Some(first)) = (&position, &first) {
+                is_mixed |= !here.is_same_board(first);
+            }
+            position = position.or(first);
+        }
+        let shown = ShownTree {
+            least: 1,
+            limit: asked.number("limit", 20)?.clamp(1, LONG),
+            position: position.as_ref().filter(|_| !is_mixed),
+        };
+        let mut object = shown.json(&tree);
+        if let Some(position) = shown.position {
+            boards::add_to_tree(&mut object["moves"], position);
+        }
+        object["edition"] = json!(edition.number);
+        Ok(object)
+    }
+
+    fn stats(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+        let query = Query::parse(&asked.command_line()?).map_err(wrong)?;
+        if !PlayerStats::has_subject(&query) {
+            return Err(wrong("name the player"));
+        }
+        let (people, jobs) = (&self.shelf.lookup.people, self.shelf.lookup.run.jobs);
+        let query = people.prepare(query)?;
+        let mut stats = PlayerStats::default();
+        for served in edition.archives.iter() {
+            let archive = &served.archive;
+            let query = people.beside(&query, archive.path())?;
+            let answer = archive.find(&query, jobs);
+            let answer = answer.named(|| shown(archive.path()))?;
+            let added = archive.add_to_stats(&mut stats, &query, &answer, jobs);
+            added.named(|| shown(archive.path()))?;
+        }
+        let shown = ShownStats {
+            stats: &stats,
+            limit: asked.number("limit", 10)?.clamp(1, LONG),
+        };
+        Ok(shown.json())
+    }
+}
+
+fn about(edition: &Edition) -> Result<Value, Refusal> {
+    let describe = |served: &Arc<Served>| {
+        let archive = &served.archive;
+        let path = archive.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok(json!({
+            "path": shown(path),
+            "name": name,
+            "games": archive.len().named(|| shown(path))?,
+            "indexed": archive.index().is_some(),
+        }))
+    };
+    let archives = edition.archives.iter().map(describe);
+    let archives = archives.collect::<Result<Vec<_>, anyhow::Error>>()?;
+    let sorts = Sort::value_variants().iter();
+    let sorts = sorts.filter_map(|sort| Some(sort.to_possible_value()?.get_name().to_owned()));
+    Ok(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "edition": edition.number,
+        "archives": archives,
+        "sorts": sorts.collect::<Vec<_>>(),
+    }))
+}
+
+fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    let place = asked.number("archive", 0)?;
+    let number = asked.number("number", 1)? as u64;
+    let served = edition.archives.get(place);
+    let served = served.ok_or_else(|| Refusal::Absent(format!("there is no archive {place}")))?;
+    let archive = &served.archive;
+    let game = match archive.game(number) {
+        Err(error @ pgc::Error::NoSuchGame { .. }) => {
+            return Err(Refusal::Absent(error.to_string()));
+        }
+        game => game.named(|| shown(archive.path()))?,
+    };
+    if boards::count(&game.moves) > MOVES || game.pgn.len() > TEXT {
+        return Err(Refusal::Absent(format!(
+            "this game is too long for the page: pgc get {} {number} shows it",
+            shown(archive.path())
+        )));
+    }
+    let mut object = as_json(archive.path(), &game);
+    boards::add(&mut object, &game);
+    object["archive"] = json!(place);
+    object["edition"] = json!(edition.number);
+    object["pgn"] = json!(crate::cli::output::text_of(&game.pgn));
+    Ok(object)
+}
+
+/// The moves of a line, each with the position after it.
+fn line(asked: &Asked) -> Result<Value, Refusal> {
+    let variant = asked.one("variant").unwrap_or_default();
+    let start = boards::start(variant, asked.one("fen"));
+    let start = start.ok_or_else(|| wrong("fen: this is no position"))?;
+    let moves = boards::played(start, asked.one("moves").unwrap_or_default());
+    Ok(json!({ "moves": moves }))
+}
+
+/// The parameters of a question.
+struct Asked(Vec<(String, String)>);
+
+impl Asked {
+    fn parse(text: &str) -> Asked {
+        let pairs = form_urlencoded::parse(text.as_bytes());
+        Asked(pairs.into_owned().collect())
+    }
+
+    fn one(&self, name: &str) -> Option<&str> {
+        let mut pairs = self.0.iter();
+        let found = pairs.find(|pair| pair.0 == name);
+        found.map(|pair| pair.1.as_str())
+    }
+
+    fn number(&self, name: &str, usual: usize) -> Result<usize, Refusal> {
+        let number = |text: &str| {
+            let wrong = || wrong(format!("{name}: {text:?} is not a number"));
+            text.parse().map_err(|_| wrong())
+        };
+        self.one(name).map_or(Ok(usual), number)
+    }
+
+    /// The command line of `pgc find` that asks the same: an option for each parameter that has the
+    /// name of one, and behind them the parameter `query` as it is.
+    fn command_line(&self) -> Result<String, Refusal> {
+        let mut words = Vec::new();
+        for (name, value) in &self.0 {
+            let named = |option: &&pgc::internals::index::QueryOption| {
+                [option.name, option.opposite].contains(&name.as_str())
+            };
+            match OPTIONS.iter().find(named) {
+                Some(option) if option.value.is_empty() => words.push(format!("--{name}")),
+                Some(_) => words.push(format!("--{name}={}", quoted(value))),
+                None if name == "maybe" => words.push("--maybe".to_owned()),
+                None if matches!(
+                    name.as_str(),
+                    "query" | "offset" | "limit" | "sort" | "reverse"
+                ) => {}
+                None => return Err(wrong(format!("{name}: there is no such question"))),
+            }
+        }
+        words.extend(self.one("query").map(str::to_owned));
+        Ok(words.join(" "))
+    }
+}
+
+/// A value as the words of a command line are written: quoted, if it is not plain.
+fn quoted(value: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.,:/=".contains(c);
+    if !value.is_empty() && value.chars().all(is_plain) {
+        value.to_owned()
+    } else {
+        format!("'{}'", value.replace('\'', "'\"'\"'"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pgc::Query;
+
+    use super::{Asked, Refusal, quoted};
+
+    #[test]
+    fn values_are_quoted_as_a_shell_reads_them() {
+        assert_eq!(quoted("1992.."), "1992..");
+        assert_eq!(quoted("Tal, M"), "'Tal, M'");
+        assert_eq!(quoted("O'Kelly"), "'O'\"'\"'Kelly'");
+        assert_eq!(quoted(""), "''");
+        let line = format!("--player={} --moves='1.e4 c5'", quoted("a'b\"c d"));
+        assert_eq!(Query::parse(&line).unwrap().all.len(), 2);
+    }
+
+    #[test]
+    fn parameters_become_a_command_line() {
+        let line = |text: &str| Asked::parse(text).command_line();
+        let same = "--player='m tal' --not-result=draw --setup -d 1960..";
+        let asked = "player=m+tal&not-result=draw&setup=&limit=5&query=-d%201960..";
+        assert_eq!(line(asked).ok().as_deref(), Some(same));
+        assert!(matches!(line("colour=white"), Err(Refusal::Wrong(_))));
+        assert!(matches!(
+            Asked::parse("offset=-1").number("offset", 0),
+            Err(Refusal::Wrong(_))
+        ));
+    }
+}

@@ -1,0 +1,75 @@
+//! The position after each move of a game, so that the page needs no rules.
+
+use pgc::Game;
+use pgc::internals::chess::{Position, Rules};
+use pgc::parts::PlayedMove;
+use serde_json::{Value, json};
+
+/// The most moves of a line that are played.
+const MAX_LINE: usize = 500;
+
+/// The number of moves, those of variations included.
+pub(super) fn count(moves: &[PlayedMove]) -> usize {
+    let variations = moves.iter().flat_map(|played| &played.variations);
+    variations.fold(moves.len(), |sum, line| sum + count(line))
+}
+
+/// The position of a FEN, by the rules that a Variant tag names.
+pub(super) fn start(variant: &str, fen: Option<&str>) -> Option<Position> {
+    let rules = Rules::from_variant_tag(variant.as_bytes())?;
+    Position::start(rules, fen.map(str::as_bytes)).ok()
+}
+
+/// Adds to a game as JSON the start position, and to each move the position after it, as FEN.
+pub(super) fn add(object: &mut Value, game: &Game) {
+    let variant = game.tag("Variant").unwrap_or_default();
+    let Some(position) = start(variant, game.start.as_deref()) else {
+        return;
+    };
+    object["fen"] = json!(position.fen());
+    object["ply"] = json!(position.num());
+    line(&mut object["moves"], &game.moves, position);
+}
+
+/// Adds to the moves of a tree the position after each, and the moves in UCI notation.
+pub(super) fn add_to_tree(moves: &mut Value, position: &Position) {
+    for object in moves.as_array_mut().into_iter().flatten() {
+        let san = object["san"].as_str().unwrap_or_default();
+        if let Some((uci, fen)) = play(&mut position.clone(), san) {
+            object["uci"] = json!(uci);
+            object["fen"] = json!(fen);
+        }
+    }
+}
+
+/// The moves of a line from a position, as many as are legal, with the position after each.
+pub(super) fn played(mut position: Position, moves: &str) -> Vec<Value> {
+    let moves = moves.split_whitespace().take(MAX_LINE);
+    let played = moves.map_while(|san| {
+        let (uci, fen) = play(&mut position, san)?;
+        Some(json!({ "san": san, "uci": uci, "fen": fen }))
+    });
+    played.collect()
+}
+
+/// Plays a move; returns it in UCI notation, and the position after it.
+fn play(position: &mut Position, san: &str) -> Option<(String, String)> {
+    let m = position.resolve(san.as_bytes()).ok()?.m;
+    let uci = position.uci(m);
+    position.play(m);
+    Some((uci, position.fen()))
+}
+
+fn line(objects: &mut Value, moves: &[PlayedMove], mut position: Position) {
+    let objects = objects.as_array_mut().into_iter().flatten();
+    for (object, played) in objects.zip(moves) {
+        let variations = object.get_mut("variations").and_then(Value::as_array_mut);
+        for (variation, moves) in variations.into_iter().flatten().zip(&played.variations) {
+            line(variation, moves, position.clone());
+        }
+        let Some((_, fen)) = play(&mut position, &played.san) else {
+            return;
+        };
+        object["fen"] = json!(fen);
+    }
+}

@@ -1,0 +1,114 @@
+//! The files of the page, which are part of the program.
+
+/// A file of the page.
+#[derive(Debug)]
+pub(super) struct PageFile {
+    name: &'static str,
+    pub(super) media_type: &'static str,
+    pub(super) text: &'static str,
+}
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+static FILES: [PageFile; 11] = [
+    PageFile {
+        name: "",
+        media_type: "text/html; charset=utf-8",
+        text: include_str!("../../page/index.html"),
+    },
+    PageFile {
+        name: "style.css",
+        media_type: "text/css; charset=utf-8",
+        text: include_str!("../../page/style.css"),
+    },
+    PageFile {
+        name: "icon.svg",
+        media_type: "image/svg+xml",
+        text: include_str!("../../page/icon.svg"),
+    },
+    PageFile {
+        name: "app.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/app.js"),
+    },
+    PageFile {
+        name: "board.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/board.js"),
+    },
+    PageFile {
+        name: "pieces.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/pieces.js"),
+    },
+    PageFile {
+        name: "game.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/game.js"),
+    },
+    PageFile {
+        name: "search.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/search.js"),
+    },
+    PageFile {
+        name: "table.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/table.js"),
+    },
+    PageFile {
+        name: "panels.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/panels.js"),
+    },
+    PageFile {
+        name: "common.js",
+        media_type: SCRIPT,
+        text: include_str!("../../page/common.js"),
+    },
+];
+
+/// The file with this name.
+pub(super) fn named(name: &str) -> Option<&'static PageFile> {
+    FILES.iter().find(|file| file.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    /// The server's Content-Security-Policy would stop each of these.
+    #[test]
+    fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
+        for file in &FILES {
+            let text = file.text.replace("http://www.w3.org/2000/svg", "");
+            for wrong in [
+                "http:",
+                "https:",
+                "//www",
+                " onclick=",
+                " onload=",
+                " style=",
+                "<style",
+                "eval(",
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "document.write",
+            ] {
+                assert!(!text.contains(wrong), "{}: {wrong}", file.name);
+            }
+        }
+    }
+
+    #[test]
+    fn scripts_import_only_files_that_are_there() {
+        for file in &FILES {
+            for (at, _) in file.text.match_indices("from \"./") {
+                let name = &file.text[at + 8..];
+                let name = &name[..name.find('"').unwrap()];
+                assert!(super::named(name).is_some(), "{}: {name}", file.name);
+            }
+        }
+    }
+}

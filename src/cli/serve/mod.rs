@@ -1,0 +1,129 @@
+//! `pgc serve`: a page on the local machine that searches archives and shows their games.
+
+mod answers;
+mod api;
+mod boards;
+mod files;
+mod shelf;
+mod site;
+
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::{io, thread};
+
+use anyhow::Context;
+use clap::ValueHint;
+use tokio::net::TcpListener;
+use tokio::runtime::Builder;
+
+use super::exit::Exit;
+use super::find::archives;
+use super::find_args::Lookup;
+use super::output::{note, note_line, print_line};
+use api::Api;
+use shelf::Shelf;
+use site::Site;
+
+/// Questions that are answered at the same time; further ones wait.
+const QUESTIONS: usize = 4;
+
+/// Show archives in the browser: search, board, opening tree, statistics
+///
+/// Prints the address of a page and serves it until it is interrupted (Ctrl-C). Only this machine
+/// can reach the page, only with the random token in its address, and nothing is written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc serve games.pgc                     open the printed address in a browser
+  pgc serve ~/chess --open                all archives of a folder; opens the browser
+  pgc serve games.pgc --port 8000         the same port each time; the token still changes
+
+An archive without an index is searched with a temporary one, which takes longer at first (`pgc index` makes one to keep). An archive \
+that changes while it is served is opened again.")]
+pub(super) struct ServeArgs {
+    /// Archives (files, not standard input), or folders, searched recursively
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    archives: Vec<PathBuf>,
+    /// The port to listen on [default: any that is free]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    port: u16,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
+    let (paths, exit) = archives(&args.archives)?;
+    if exit != Exit::Done {
+        return Ok(exit);
+    }
+    if paths.is_empty() {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    let shelf = Shelf::open(paths, args.lookup.clone())?;
+    let runtime = Builder::new_current_thread()
+        .enable_io()
+        .enable_time()
+        .max_blocking_threads(QUESTIONS)
+        .build()
+        .context("the server cannot start")?;
+    let served = runtime.block_on(serve(args, Api::new(shelf)));
+    // A question that is still being answered does not keep the program from ending.
+    runtime.shutdown_background();
+    served?;
+    Ok(Exit::Done)
+}
+
+async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
+        .await
+        .with_context(|| format!("127.0.0.1:{}: cannot listen", args.port))?;
+    let port = listener.local_addr()?.port();
+    let site = Site::new(port, api)?;
+    let address = site.address();
+    print_line(&address)?;
+    if !args.lookup.run.quiet {
+        note_line("Open this address in a browser. Ctrl-C ends the server.");
+    }
+    if args.open
+        && let Err(error) = open(&address)
+    {
+        note(&format!("the browser cannot be opened: {error}"));
+    }
+    Arc::new(site).serve(&listener).await;
+    Ok(())
+}
+
+/// Opens an address with the program that the system has for that.
+fn open(address: &str) -> io::Result<()> {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(windows) {
+        let mut command = Command::new("rundll32");
+        command.arg("url.dll,FileProtocolHandler");
+        command
+    } else {
+        Command::new("xdg-open")
+    };
+    command
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    // Some openers end only with the browser.
+    thread::Builder::new()
+        .name("browser".to_owned())
+        .spawn(move || child.wait())?;
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! The web server: its limits, and what a request must have before it is answered.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{self, HeaderName, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{self, JoinHandle};
+use tokio::time::{sleep, timeout};
+
+use super::api::Api;
+use super::files;
+use crate::cli::interrupt;
+
+/// Connections at the same time; further ones wait.
+const CONNECTIONS: usize = 256;
+
+/// The time that a client has to send the head of a request.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time after which a connection is closed, whatever it does: a client that does not read its
+/// answer would keep it for ever.
+const LIFETIME: Duration = Duration::from_secs(600);
+
+/// The interval at which the server checks for an interrupt.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The longest head of a request, and the longest address in it.
+const HEAD: usize = 32 << 10;
+const ADDRESS: usize = 8 << 10;
+
+/// Bytes of the token.
+const TOKEN: usize = 16;
+
+/// Where the page asks its questions.
+const API: &str = "api/";
+
+const HEADERS: [(HeaderName, &str); 6] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+];
+
+type Reply = Response<Full<Bytes>>;
+
+/// The page at its address.
+pub(super) struct Site {
+    hosts: [String; 2],
+    token: String,
+    api: Arc<Api>,
+}
+
+impl Site {
+    pub(super) fn new(port: u16, api: Api) -> io::Result<Site> {
+        let mut random = [0; TOKEN];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        Ok(Site {
+            hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
+            token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
+            api: Arc::new(api),
+        })
+    }
+
+    pub(super) fn address(&self) -> String {
+        format!("http://{}/{}/", self.hosts[0], self.token)
+    }
+
+    /// Serves the page until the user interrupts.
+    pub(super) async fn serve(self: Arc<Site>, listener: &TcpListener) {
+        let places = Arc::new(Semaphore::new(CONNECTIONS));
+        while !interrupt::requested() {
+            match timeout(TICK, accept(listener, &places)).await {
+                Ok(Ok((stream, place))) => {
+                    task::spawn(self.clone().connection(stream, place));
+                }
+                // The process has too many open files, say: that passes.
+                Ok(Err(_)) => sleep(TICK).await,
+                Err(_) => {}
+            }
+        }
+    }
+
+    async fn connection(self: Arc<Site>, stream: TcpStream, _place: OwnedSemaphorePermit) {
+        let service = service_fn(|request| {
+            let site = self.clone();
+            async move { Ok::<_, Infallible>(site.reply(&request).await) }
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(PATIENCE)
+            .max_buf_size(HEAD)
+            .serve_connection(TokioIo::new(stream), service);
+        // How it ends concerns only the client.
+        let _ = timeout(LIFETIME, connection).await;
+    }
+
+    async fn reply(&self, request: &Request<Incoming>) -> Reply {
+        let mut reply = match self.admit(request) {
+            Err((status, why)) => text(status, "text/plain; charset=utf-8", why),
+            Ok(path) => match path.strip_prefix(API) {
+                Some(question) => self.answer(question, request.uri().query()).await,
+                None => match files::named(path) {
+                    Some(file) => text(StatusCode::OK, file.media_type, file.text),
+                    None => text(StatusCode::NOT_FOUND, "text/plain", "not found"),
+                },
+            },
+        };
+        let headers = reply.headers_mut();
+        for (name, value) in HEADERS {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        if reply.status() == StatusCode::METHOD_NOT_ALLOWED {
+            let allowed = HeaderValue::from_static("GET, HEAD");
+            reply.headers_mut().insert(header::ALLOW, allowed);
+        }
+        reply
+    }
+
+    /// The path behind the token, if the request comes from the page or from the user.
+    fn admit<'r>(
+        &self,
+        request: &'r Request<Incoming>,
+    ) -> Result<&'r str, (StatusCode, &'static str)> {
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return Err((StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD"));
+        }
+        if request.uri().path().len() + request.uri().query().map_or(0, str::len) > ADDRESS {
+            return Err((StatusCode::URI_TOO_LONG, "the address is too long"));
+        }
+        if !self.is_ours(request) {
+            return Err((StatusCode::FORBIDDEN, "not from this page"));
+        }
+        let unknown = (StatusCode::NOT_FOUND, "not found");
+        let path = request.uri().path().strip_prefix('/').ok_or(unknown)?;
+        let (token, path) = path.split_once('/').ok_or(unknown)?;
+        // Hashes are compared in constant time.
+        if blake3::hash(token.as_bytes()) == blake3::hash(self.token.as_bytes()) {
+            Ok(path)
+        } else {
+            Err(unknown)
+        }
+    }
+
+    /// Whether a request names this server (a page whose name was made to resolve to this machine
+    /// sends its own) and was not made by a page of another one.
+    fn is_ours(&self, request: &Request<Incoming>) -> bool {
+        let headers = request.headers();
+        let is_host = |host: &str| self.hosts.iter().any(|own| own == host);
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let host = hosts.next().and_then(|host| host.to_str().ok());
+        let authority = request.uri().authority();
+        let values = |name: &'static str| headers.get_all(name).iter().map(HeaderValue::to_str);
+        host.is_some_and(is_host)
+            && hosts.next().is_none()
+            && authority.is_none_or(|authority| is_host(authority.as_str()))
+            && values("origin").all(|origin| {
+                let host = origin
+                    .ok()
+                    .and_then(|origin| origin.strip_prefix("http://"));
+                host.is_some_and(is_host)
+            })
+            && values("sec-fetch-site").all(|site| matches!(site, Ok("same-origin" | "none")))
+    }
+
+    /// Answers a question on a thread of its own.
+    async fn answer(&self, question: &str, asked: Option<&str>) -> Reply {
+        let (api, question) = (self.api.clone(), question.to_owned());
+        let asked = asked.unwrap_or_default().to_owned();
+        let answer = task::spawn_blocking(move || api.answer(&question, &asked));
+        let answered = Awaited(answer).await_it().await;
+        let (status, json) = answered.unwrap_or_else(|| {
+            let why = r#"{"error":"the question could not be answered: please report this"}"#;
+            (500, why.to_owned())
+        });
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        text(status, "application/json", json)
+    }
+}
+
+/// An answer that is awaited. If its client leaves before the work has begun, it never begins.
+struct Awaited<T>(JoinHandle<T>);
+
+impl<T> Awaited<T> {
+    /// `None`: the work panicked.
+    async fn await_it(mut self) -> Option<T> {
+        (&mut self.0).await.ok()
+    }
+}
+
+impl<T> Drop for Awaited<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn accept(
+    listener: &TcpListener,
+    places: &Arc<Semaphore>,
+) -> io::Result<(TcpStream, OwnedSemaphorePermit)> {
+    let place = places.clone().acquire_owned().await;
+    let place = place.map_err(io::Error::other)?;
+    Ok((listener.accept().await?.0, place))
+}
+
+fn text(status: StatusCode, media_type: &'static str, text: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Full::new(text.into()));
+    *reply.status_mut() = status;
+    let media_type = HeaderValue::from_static(media_type);
+    reply.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    reply
+}

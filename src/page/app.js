@@ -1,0 +1,274 @@
+// Puts the page together: the search, the game on the board, the panels, and the address that keeps
+// what is shown.
+
+import { Board } from "./board.js";
+import { ask, byId, count, latest, make, onNewEdition } from "./common.js";
+import { Curve, GameModel, MoveList, playerLine, showText, START } from "./game.js";
+import { StatsPanel, TreePanel } from "./panels.js";
+import { SearchForm } from "./search.js";
+import { GameTable } from "./table.js";
+
+const TABS = ["moves", "tree", "stats", "text"];
+
+const state = { sort: "number", reverse: false, tab: "moves", player: "" };
+let model = new GameModel();
+let node = model.root;
+let about;
+let table;
+
+const board = new Board(byId("board"));
+const moves = new MoveList(byId("moves"), (to) => go(to));
+const curve = new Curve(byId("curve"), (to) => go(to));
+const form = new SearchForm(() => search());
+const tree = new TreePanel(() => form.parameters, (move) => go(model.play(node, move), true));
+const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
+  form.parameters = parameters;
+  search();
+});
+
+function trouble(error) {
+  byId("trouble").textContent = error.message ?? String(error);
+  byId("trouble").hidden = false;
+}
+
+const nextSearch = latest();
+const nextGame = latest();
+
+// Searches, and shows the first games.
+async function search() {
+  const signal = nextSearch();
+  const parameters = form.parameters;
+  const asked = [...parameters, ["sort", state.sort]];
+  if (state.reverse) asked.push(["reverse", "1"]);
+  byId("status").textContent = "Searching\u2026";
+  keep();
+  try {
+    const answer = await ask("find", [...asked, ["limit", "100"]], signal);
+    byId("trouble").hidden = true;
+    byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
+    byId("notes").replaceChildren(...answer.notes.map((note) => make("li", {}, note)));
+    table.show(answer, asked, state.sort, state.reverse);
+    if (tree.onlyFound.checked && state.tab === "tree") tree.show(node.fen, true);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    byId("status").textContent = "";
+    trouble(error);
+  }
+}
+
+function sort(key, reverse) {
+  Object.assign(state, { sort: key, reverse });
+  search();
+}
+
+// Opens a game at a move; `line` are the user's own moves behind it.
+async function open(archive, gameNumber, path = "", line = []) {
+  const signal = nextGame();
+  try {
+    const data = await ask("game", { archive, number: gameNumber }, signal);
+    byId("trouble").hidden = true;
+    model = new GameModel(data);
+    await begin(path, line);
+  } catch (error) {
+    if (error.name !== "AbortError") trouble(error);
+  }
+}
+
+// Shows the model from the start, or from a move.
+async function begin(path, line) {
+  node = model.nodes.get(path) ?? model.root;
+  if (line.length && node.fen) {
+    const parameters = { fen: node.fen, moves: line.join(" "), variant: model.tag("Variant") };
+    const { moves: played } = await ask("line", parameters);
+    for (const move of played) node = model.play(node, move);
+  }
+  moves.show(model);
+  curve.show(model);
+  showText(model);
+  const { data } = model;
+  table.opened = data.number ? [data.archive, data.number] : null;
+  table.paint();
+  document.title = data.number ? `${model.tag("White")} \u2013 ${model.tag("Black")}` : "pgc";
+  byId("board").classList.toggle("unknown", !model.hasBoard);
+  show();
+}
+
+// Goes to a position of the game; `grown`: the moves of the game are not those shown.
+function go(to, grown = false) {
+  if (!to) return;
+  const glide = to.parent === node;
+  node = to;
+  if (grown) moves.show(model);
+  show(glide);
+}
+
+function show(glide = false) {
+  board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide);
+  moves.mark(node);
+  curve.mark(node);
+  playerLine(byId("upper"), model, board.flipped, node, showPlayer);
+  playerLine(byId("lower"), model, !board.flipped, node, showPlayer);
+  for (const button of document.querySelectorAll("[data-step]")) {
+    const step = button.dataset.step;
+    button.disabled = ((step === "start" || step === "back") && !node.parent) || ((step === "end" || step === "forward") && !node.next);
+  }
+  if (state.tab === "tree") tree.show(node.fen);
+  keep();
+}
+
+const steps = {
+  start: () => go(model.root),
+  back: () => go(node.parent),
+  forward: () => go(node.next),
+  end: () => {
+    let to = node;
+    while (to.next) to = to.next;
+    go(to);
+  },
+  flip: () => {
+    board.flipped = !board.flipped;
+    show();
+  },
+};
+
+function showTab(name) {
+  state.tab = TABS.includes(name) ? name : "moves";
+  for (const each of TABS) {
+    const isShown = each === state.tab;
+    byId(each).hidden = !isShown;
+    byId(`tab-${each}`).setAttribute("aria-selected", String(isShown));
+    byId(`tab-${each}`).tabIndex = isShown ? 0 : -1;
+  }
+  if (state.tab === "tree") tree.show(node.fen);
+  if (state.tab === "stats") stats.show(state.player);
+  if (state.tab === "moves") moves.mark(node);
+  keep();
+}
+
+function showPlayer(player) {
+  state.player = player;
+  showTab("stats");
+}
+
+// Keeps what is shown in the address, for a reload or a bookmark.
+function keep() {
+  const parameters = new URLSearchParams(form.parameters);
+  if (state.sort !== "number") parameters.set("sort", state.sort);
+  if (state.reverse) parameters.set("reverse", "1");
+  const [path, line] = model.address(node);
+  if (model.data.number) parameters.set("game", `${model.data.archive}:${model.data.number}`);
+  if (path) parameters.set("at", path);
+  if (line.length) parameters.set("line", line.join(" "));
+  if (state.tab !== "moves") parameters.set("tab", state.tab);
+  if (state.player) parameters.set("who", state.player);
+  if (board.flipped) parameters.set("flip", "1");
+  const hash = `#${parameters}`;
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+}
+
+// Shows what the address says.
+async function restore() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  form.parameters = [...given].filter(([name]) => form.has(name));
+  state.sort = about.sorts.includes(given.get("sort")) ? given.get("sort") : "number";
+  state.reverse = given.has("reverse");
+  state.player = given.get("who") ?? "";
+  state.tab = TABS.includes(given.get("tab")) ? given.get("tab") : "moves";
+  board.flipped = given.has("flip");
+  const line = (given.get("line") ?? "").split(" ").filter(Boolean);
+  const [archive, gameNumber] = (given.get("game") ?? "").split(":");
+  const opened = gameNumber ? open(archive, gameNumber, given.get("at") ?? "", line) : begin("", line).catch(trouble);
+  await Promise.all([opened, search()]);
+  showTab(state.tab);
+}
+
+function keys(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.target.closest("input, select, textarea")) return;
+  const isTab = event.target.closest("[role=tab]");
+  const actions = {
+    ArrowLeft: () => (isTab ? turnTab(-1) : steps.back()),
+    ArrowRight: () => (isTab ? turnTab(1) : steps.forward()),
+    Home: steps.start,
+    End: steps.end,
+    f: steps.flip,
+    j: () => table.step(1),
+    k: () => table.step(-1),
+    "/": () => form.focus(),
+    1: () => showTab("moves"),
+    2: () => showTab("tree"),
+    3: () => showTab("stats"),
+    4: () => showTab("text"),
+  };
+  const action = actions[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+function turnTab(by) {
+  const at = (TABS.indexOf(state.tab) + by + TABS.length) % TABS.length;
+  showTab(TABS[at]);
+  byId(`tab-${TABS[at]}`).focus();
+}
+
+// Light or dark: as the system says, until the user says otherwise.
+function theme() {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const button = byId("theme");
+  const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
+  const label = () => { button.textContent = isDark() ? "Light" : "Dark"; };
+  const known = localStorage.getItem("pgc-theme");
+  if (known) document.documentElement.dataset.theme = known;
+  button.addEventListener("click", () => {
+    const chosen = isDark() ? "light" : "dark";
+    document.documentElement.dataset.theme = chosen;
+    localStorage.setItem("pgc-theme", chosen);
+    label();
+  });
+  system.addEventListener("change", label);
+  label();
+}
+
+function listen() {
+  document.addEventListener("keydown", keys);
+  for (const button of document.querySelectorAll("[data-step]")) {
+    button.addEventListener("click", () => steps[button.dataset.step]());
+  }
+  for (const each of TABS) byId(`tab-${each}`).addEventListener("click", () => showTab(each));
+  byId("help-button").addEventListener("click", (event) => {
+    byId("help").hidden = !byId("help").hidden;
+    event.currentTarget.setAttribute("aria-expanded", String(!byId("help").hidden));
+  });
+  addEventListener("hashchange", () => restore().catch(trouble));
+  onNewEdition(async () => {
+    await describe();
+    byId("notes").prepend(make("li", {}, "An archive has changed: the games were searched again."));
+    search();
+  });
+}
+
+async function describe() {
+  about = await ask("about", {});
+  const games = about.archives.reduce((sum, archive) => sum + archive.games, 0);
+  const names = about.archives.map((archive) => archive.name);
+  byId("about").textContent = `${names.length > 3 ? `${names.length} archives` : names.join(", ")} \u00b7 ${count(games, "game", "games")}`;
+  if (table) table.archives = about.archives;
+}
+
+async function start() {
+  theme();
+  board.show(START);
+  await describe();
+  table = new GameTable({
+    archives: about.archives,
+    onOpen: (game) => open(game.archive, game.number),
+    onSort: sort,
+    onFailure: trouble,
+  });
+  listen();
+  await restore();
+  document.documentElement.dataset.ready = "yes";
+}
+
+start().catch(trouble);

@@ -1,0 +1,208 @@
+// The opening tree, and what a player scored.
+
+import { ask, byId, count, draw, latest, make, number, percent, scoreBar } from "./common.js";
+import { START } from "./game.js";
+import { Suggestions } from "./search.js";
+
+const dash = (value) => (value === null || value === undefined ? "" : String(value));
+
+// A cell of a table.
+const cell = (content, kind) => make("td", kind ? { class: kind } : {}, content);
+
+const head = (titles) =>
+  make("thead", {}, make("tr", {}, titles.map(([title, kind]) => make("th", { scope: "col", class: kind }, title))));
+
+// The moves played from the position on the board.
+export class TreePanel {
+  // `filter` gives the parameters of the search, `play` is called with a move that is clicked.
+  constructor(filter, play) {
+    Object.assign(this, { filter, play });
+    this.element = byId("tree");
+    this.next = latest();
+    this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.show(this.fen, true) });
+    this.body = make("div", { class: "answer", "aria-live": "polite" });
+    this.element.append(
+      make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")),
+      this.body);
+  }
+
+  async show(fen, anew = false) {
+    if (!fen) {
+      this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
+      return;
+    }
+    // The rights to castle and to capture en passant belong to the position, the counters do not.
+    const position = fen.split(" ").slice(0, 4).join(" ");
+    const parameters = this.onlyFound.checked ? [...this.filter()] : [];
+    if (position !== START.split(" ").slice(0, 4).join(" ")) parameters.push(["fen", position]);
+    const key = JSON.stringify(parameters);
+    if (key === this.key && !anew) return;
+    [this.fen, this.key] = [fen, key];
+    const signal = this.next();
+    this.body.classList.add("busy");
+    try {
+      const tree = await ask("tree", parameters, signal);
+      this.body.replaceChildren(...this.table(tree));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.key = null;
+      this.body.replaceChildren(make("p", { class: "failed" }, error.message));
+    }
+    this.body.classList.remove("busy");
+  }
+
+  table(tree) {
+    if (!tree.games) return [make("p", { class: "hint" }, "No game has this position.")];
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, White scored ${percent(tree.score) || "nothing known"}`);
+    const isBlack = this.fen.split(" ")[1] === "b";
+    const full = this.fen.split(" ")[5] ?? "1";
+    const rows = tree.moves.map((move) => {
+      const name = `${full}${isBlack ? "\u2026" : "."}${move.san}`;
+      const players = (move.players ?? []).map((player) => `${player.name} (${number(player.games)})`).join("; ");
+      const years = [move.first_year, move.last_year].filter(Boolean);
+      const span = years[0] === years[1] ? dash(years[0]) : years.join("\u2013");
+      const label = move.fen
+        ? make("button", { type: "button", class: "move", click: () => this.play(move), title: players }, name)
+        : make("span", {}, name);
+      return make("tr", {}, cell(label), cell(number(move.games), "right"), cell(percent(move.games / tree.games), "right share"),
+        cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right"),
+        cell(dash(move.elo), "right wide"), cell(span, "right wide"));
+    });
+    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["White, drawn, Black", "bar"], ["Score", "right"],
+      ["Elo", "right wide"], ["Years", "right wide"]];
+    return [summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
+  }
+}
+
+// What a player scored.
+export class StatsPanel {
+  // `onPlayer` is called when another player is chosen, `search` with parameters for a search.
+  constructor(onPlayer, search) {
+    Object.assign(this, { onPlayer, search });
+    this.element = byId("stats");
+    this.next = latest();
+    this.input = make("input", { id: "stats-player", type: "text", placeholder: "name of a player", spellcheck: "false" });
+    const form = make("form", { class: "field", submit: (event) => {
+      event.preventDefault();
+      onPlayer(this.input.value.trim());
+    } }, make("label", { for: "stats-player" }, "Player"), this.input);
+    new Suggestions(this.input, form, "player", onPlayer);
+    this.body = make("div", { class: "answer", "aria-live": "polite" });
+    this.element.append(form, this.body);
+  }
+
+  async show(player, anew = false) {
+    if (player === this.player && !anew) return;
+    this.player = player;
+    this.input.value = player ?? "";
+    if (!player) {
+      this.body.replaceChildren(make("p", { class: "hint" }, "Type a name, or choose a player beside the board."));
+      return;
+    }
+    const signal = this.next();
+    this.body.classList.add("busy");
+    try {
+      const stats = await ask("stats", [["player", player], ["limit", "12"]], signal);
+      this.body.replaceChildren(...(stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")]));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.player = null;
+      this.body.replaceChildren(make("p", { class: "failed" }, error.message));
+    }
+    this.body.classList.remove("busy");
+  }
+
+  parts(stats) {
+    const title = make("header", { class: "title" },
+      make("h2", {}, stats.player),
+      make("p", {}, [count(stats.games, "game", "games"), stats.score === null ? "" : `scored ${percent(stats.score)}`,
+        stats.performance ? `performance ${stats.performance}` : ""].filter(Boolean).join(" \u00b7 ")));
+    const names = stats.names.length > 1
+      ? [make("p", { class: "names" }, "Names taken together: ", stats.names.slice(0, 6).map((each) => each.name).join("; "))]
+      : [];
+    const white = (row) => () => this.search([["white", stats.player], ["eco", row.eco]]);
+    const black = (row) => () => this.search([["black", stats.player], ["eco", row.eco]]);
+    const openings = (colour) => stats.openings.filter((row) => row.colour === colour);
+    return [
+      title, ...names,
+      tallies([["White", stats.as_white], ["Black", stats.as_black]], ""),
+      ratingPlot(stats.ratings),
+      yearPlot(stats.years),
+      tallies(openings("white").map((row) => [row.eco ?? "none", row, row.eco && white(row)]), "Openings with White"),
+      tallies(openings("black").map((row) => [row.eco ?? "none", row, row.eco && black(row)]), "Openings with Black"),
+      tallies(stats.opponents.map((row) => [row.name, row, () => this.search([["player", stats.player], ["vs", row.name]])]), "Opponents"),
+    ].filter(Boolean);
+  }
+}
+
+function tallies(rows, title) {
+  if (!rows.length) return null;
+  const lines = rows.map(([name, tally, click]) => make("tr", {},
+    cell(click ? make("button", { type: "button", class: "link", click, title: "Search these games" }, name) : name, "name"),
+    cell(number(tally.games), "right"),
+    cell(scoreBar(tally.wins, tally.draws, tally.losses), "bar"),
+    cell(percent(tally.score), "right"),
+    cell(dash(tally.performance), "right wide")));
+  const titles = [[title || "Colour"], ["Games", "right"], ["Won, drawn, lost", "bar"], ["Score", "right"], ["Perf.", "right wide"]];
+  return make("table", { class: "facts-table" }, head(titles), make("tbody", {}, lines));
+}
+
+const PLOT = { width: 420, height: 130, left: 34, right: 6, top: 8, bottom: 20 };
+
+function axes(plot, years, values) {
+  const { width, height, left, right, top, bottom } = PLOT;
+  const x = (year) => left + ((width - left - right) * (year - years[0])) / Math.max(1e-9, years[1] - years[0]);
+  const y = (value) => height - bottom - ((height - top - bottom) * (value - values[0])) / Math.max(1e-9, values[1] - values[0]);
+  const step = Math.max(1, Math.ceil((years[1] - years[0]) / 7));
+  for (let year = Math.ceil(years[0]); year <= years[1]; year += step) {
+    plot.append(draw("text", { x: x(year), y: height - 5, "text-anchor": "middle" }, String(year)));
+  }
+  return { x, y };
+}
+
+function grid(plot, y, values) {
+  for (const value of values) {
+    plot.append(draw("line", { class: "grid", x1: PLOT.left, x2: PLOT.width - PLOT.right, y1: y(value), y2: y(value) }),
+      draw("text", { x: PLOT.left - 5, y: y(value) + 3.5, "text-anchor": "end" }, number(value).replace(",", "")));
+  }
+}
+
+const figure = (title, plot) => make("figure", {}, make("figcaption", {}, title), plot);
+
+const canvas = (label) => draw("svg", { class: "plot", viewBox: `0 0 ${PLOT.width} ${PLOT.height}`, role: "img", "aria-label": label });
+
+// The average rating of each month.
+function ratingPlot(ratings) {
+  const points = ratings.map(({ month, elo }) => [Number(month.slice(0, 4)) + (Number(month.slice(5)) - 1) / 12, elo]);
+  if (points.length < 2) return null;
+  const elos = points.map((point) => point[1]);
+  const [least, most] = [Math.floor(Math.min(...elos) / 50) * 50, Math.ceil((Math.max(...elos) + 1) / 50) * 50];
+  const plot = canvas(`Rating from ${ratings[0].month} (${elos[0]}) to ${ratings[ratings.length - 1].month} (${elos[elos.length - 1]})`);
+  const { x, y } = axes(plot, [points[0][0], Math.max(points[points.length - 1][0], points[0][0] + 1)], [least, most]);
+  const step = most - least > 500 ? 200 : most - least > 200 ? 100 : 50;
+  grid(plot, y, Array.from({ length: Math.floor((most - least) / step) + 1 }, (_, at) => least + at * step));
+  plot.append(draw("path", { class: "curve-line", d: `M${points.map(([year, elo]) => `${x(year).toFixed(1)} ${y(elo).toFixed(1)}`).join("L")}` }));
+  return figure("Rating", plot);
+}
+
+// Games won, drawn and lost in each year.
+function yearPlot(years) {
+  const known = years.filter((row) => row.year);
+  if (known.length < 2) return null;
+  const most = Math.max(...known.map((row) => row.games));
+  const [first, last] = [known[0].year, known[known.length - 1].year];
+  const plot = canvas(`Games of each year, from ${first} to ${last}, at most ${most}`);
+  const { x, y } = axes(plot, [first - 0.5, last + 0.5], [0, most]);
+  grid(plot, y, [0, most]);
+  const width = Math.max(1, Math.min(24, (x(first + 1) - x(first)) * 0.76));
+  for (const row of known) {
+    let base = 0;
+    for (const [kind, games] of [["lost", row.losses], ["drawn", row.draws], ["won", row.wins]]) {
+      const top = base + games;
+      plot.append(draw("rect", { class: kind, x: x(row.year) - width / 2, width, y: y(top), height: Math.max(0, y(base) - y(top)) },
+        draw("title", {}, `${row.year}: ${row.wins} won, ${row.draws} drawn, ${row.losses} lost`)));
+      base = top;
+    }
+  }
+  return figure("Games of each year: won, drawn, lost", plot);
+}

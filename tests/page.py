@@ -1,0 +1,365 @@
+#!/usr/bin/env python3
+"""Drives the page of `pgc serve` in a headless Chromium: page.py PROGRAM [FOLDER FOR SCREENSHOTS]
+
+Needs chromium, chromedriver and the Python package selenium; without them it says so and passes.
+The games are made here, so that the test knows what the page must show.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    webdriver = None
+
+# So many that the browser cannot make an element as high as the table.
+MANY = 300_000
+
+SPECIAL = """\
+[Event "Special"]
+[Site "?"]
+[Date "2001.02.03"]
+[Round "1"]
+[White "<img src=x onerror=alert(1)>"]
+[Black "Noir, Bea"]
+[Result "1-0"]
+[WhiteElo "2501"]
+[BlackElo "2402"]
+
+1. e4 {[%eval 0.3] [%clk 1:30:00]} 1... c5 {[%eval 0.2] [%clk 1:29:58] A <b>sharp</b> answer.}
+2. Nf3 $1 {[%eval 0.4] [%clk 1:29:30]} (2. c3 d5 (2... Nf6 3. e5) 3. exd5) 2... d6 {[%eval -1.5] [%clk 1:28:00]}
+3. Bb5+ {[%eval #4] [%clk 1:29:00]} 1-0
+
+[Event "Study"]
+[White "Weiss, End"]
+[Black "?"]
+[SetUp "1"]
+[FEN "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"]
+
+1. Kd4 Kd6 *
+
+[Event "Broken"]
+[White "Weiss, Ill"]
+[Black "?"]
+
+1. e4 Ke3 and then nothing *
+"""
+
+
+def games():
+    """Game n: 1.e4 if n is even, else 1.d4; every third is drawn; the players repeat."""
+    for n in range(MANY):
+        result = ("1-0", "1/2-1/2", "0-1")[n % 3]
+        first = "1. e4 e5" if n % 2 == 0 else "1. d4 d5"
+        yield (f'[Event "Open"]\n[Date "{1900 + n % 100}.01.01"]\n[White "Weiss, W{n % 1000}"]\n'
+               f'[Black "Schwarz, S{n % 700}"]\n[Result "{result}"]\n\n{first} {result}\n\n')
+    yield SPECIAL
+
+
+class Page:
+    """The page in the browser."""
+
+    def __init__(self, address, folder):
+        options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which("chromium")
+        for argument in ["headless", "no-sandbox", "disable-gpu", "no-first-run", "disable-background-networking",
+                         "disable-component-update", "disable-sync", f"user-data-dir={folder}/profile"]:
+            options.add_argument(f"--{argument}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+        self.address = address
+        self.size(1440, 900)
+
+    def size(self, width, height):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def open(self, state=""):
+        self.driver.get("about:blank")
+        self.driver.get(self.address + state)
+        self.wait("document.documentElement.dataset.ready === 'yes'")
+
+    def js(self, code):
+        return self.driver.execute_script(f"return {code}")
+
+    def wait(self, condition, what=None):
+        """Waits for a condition in JavaScript, or a function."""
+        end = time.monotonic() + 20
+        while time.monotonic() < end:
+            try:
+                value = condition() if callable(condition) else self.js(condition)
+            except StaleElementReferenceException:
+                value = None
+            if value:
+                return value
+            time.sleep(0.03)
+        sys.exit(f"this did not happen: {what or condition}; the page says {self.text('#trouble')!r}, {self.text('#status')!r}")
+
+    def one(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.one(selector).text
+
+    def keys(self, *keys, to="body"):
+        self.one(to).send_keys(*keys)
+
+    def waits_for(self, selector, text):
+        self.wait(lambda: self.text(selector) == text, f"{selector} is {text!r}, not {self.text(selector)!r}")
+
+    def rows(self):
+        """The numbers of the games in the rows that are shown; nothing while some are awaited."""
+        cells = self.js("""document.querySelector('#rows .waiting') ? []
+            : [...document.querySelectorAll('#rows .row .number')].map((e) => e.textContent)""")
+        return [int(cell.replace(",", "")) for cell in cells]
+
+    def settled(self):
+        return self.wait(self.rows, "rows of games")
+
+    def pieces(self):
+        found = self.js("[...document.querySelectorAll('#board .piece')].map((e) => [e.dataset.square, e.dataset.piece])")
+        return dict(found)
+
+
+def searches(page):
+    page.open()
+    page.waits_for("#status", f"{MANY + 3:,} games")
+    # Names while one types: "schwarz s69" begins S69 and S690 to S699.
+    page.keys("schwarz s69", to="#field-player")
+    page.wait(lambda: len(page.all("#field-player-names li")) == 9)
+    names = [item.get_attribute("data-name") for item in page.all("#field-player-names li")]
+    assert all(name.startswith("Schwarz, S69") for name in names), names
+    page.keys("0", to="#field-player")
+    page.wait(lambda: len(page.all("#field-player-names li")) == 1)
+    page.keys(Keys.ARROW_DOWN, Keys.ENTER, to="#field-player")
+    expected = [n + 1 for n in range(MANY) if n % 700 == 690]
+    page.waits_for("#status", f"{len(expected)} games")
+    assert page.settled() == expected[:len(page.rows())]
+    assert "player=" in page.driver.current_url
+    # Sorted by date, the latest first.
+    page.one(".heads .date").click()
+    page.one(".heads .date").click()
+    page.wait(lambda: "reverse=1" in page.driver.current_url)
+    latest = max(n % 100 for n in range(MANY) if n % 700 == 690)
+    page.wait(lambda: page.text("#rows .row .date") == f"{1900 + latest}.01.01")
+    # Wrong questions are answered in words.
+    page.one("#more summary").click()
+    page.keys("--beauty 3", Keys.ENTER, to="#field-query")
+    page.wait(lambda: "--beauty" in page.text("#trouble"))
+    page.one("#form [type=reset]").click()
+    page.waits_for("#status", f"{MANY + 3:,} games")
+    page.keys("nobody at all", Keys.ENTER, to="#field-player")
+    page.waits_for("#status", "No game matches.")
+
+
+def scrolls(page):
+    page.open()
+    assert page.settled()[0] == 1
+    scroller = "document.getElementById('scroller')"
+    page.driver.execute_script(f"{scroller}.scrollTop = {scroller}.scrollHeight / 2")
+    page.wait(lambda: page.settled()[0] > 1000, "other rows")
+    rows = page.settled()
+    assert abs(rows[0] - MANY / 2) < 20, rows
+    assert rows == list(range(rows[0], rows[0] + len(rows))) and len(rows) < 60, rows
+    # A small step of the wheel is a small step of the table.
+    page.driver.execute_script(f"{scroller}.scrollTop += 90")
+    page.wait(lambda: page.rows() and page.rows()[0] == rows[0] + 3, "three rows further")
+    page.driver.execute_script(f"{scroller}.scrollTop = {scroller}.scrollHeight")
+    page.wait(lambda: page.rows() and page.rows()[-1] == MANY + 3, "the last game")
+    # By keys: the first game, the next, its moves.
+    page.keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ENTER, to="#scroller")
+    page.wait(lambda: page.driver.title == "Weiss, W1 \u2013 Schwarz, S1")
+    page.keys("j")
+    page.wait(lambda: page.driver.title == "Weiss, W2 \u2013 Schwarz, S2")
+    page.keys("k")
+    page.wait(lambda: page.driver.title == "Weiss, W1 \u2013 Schwarz, S1")
+
+
+def plays(page):
+    page.open(f"#game=0:{MANY + 1}")
+    page.wait("document.querySelectorAll('#moves .move').length === 10")
+    # Text of the archive stays text.
+    assert page.text("#lower .name") == "<img src=x onerror=alert(1)>" and not page.all("img")
+    assert "A <b>sharp</b> answer." in page.text("#moves") and "%eval" not in page.text("#moves")
+    assert page.pieces()["e2"] == "P" and page.one("[data-step=back]").get_property("disabled")
+    page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    pieces = page.pieces()
+    assert (pieces["f3"], pieces["e4"], pieces["c5"]) == ("N", "P", "p") and "g1" not in pieces
+    assert page.text("#moves [aria-current]") == "Nf3!"
+    assert (page.text("#lower .clock"), page.text("#upper .clock")) == ("1:29:30", "1:29:58")
+    assert page.text(".eval") == "+0.40"
+    page.keys("f")
+    assert page.text("#upper .name").startswith("<img") and "flip=1" in page.driver.current_url
+    page.keys("f")
+    # The variation, and the one inside it: 2.c3 Nf6 3.e5.
+    page.wait(lambda: page.one("#moves .variation .variation"))
+    [button] = [each for each in page.all(".variation .variation .move") if each.text == "e5"]
+    button.click()
+    pieces = page.pieces()
+    assert (pieces["e5"], pieces["f6"], pieces["c3"], pieces["g1"]) == ("P", "n", "P", "N")
+    page.keys(Keys.HOME)
+    assert page.pieces()["g8"] == "n"
+    page.keys(Keys.END)
+    assert (page.pieces()["b5"], page.text(".eval")) == ("B", "#4")
+    # A click at the left edge of the curve is the start of the game, and the address keeps the place.
+    page.driver.execute_script("""
+        const plot = document.querySelector('#curve svg');
+        const box = plot.getBoundingClientRect();
+        plot.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: box.left + box.width * 0.41 }));""")
+    assert page.text("#moves [aria-current]") == "c5"
+    page.driver.refresh()
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+    page.waits_for("#moves [aria-current]", "c5")
+    page.keys("4")
+    assert page.text("#text pre").startswith('[Event "Special"]')
+    # Games from a position, and games that are no chess.
+    page.open(f"#game=0:{MANY + 2}&at=1")
+    page.wait(lambda: page.pieces() == {"d4": "K", "e6": "k", "e2": "P"})
+    page.open(f"#game=0:{MANY + 3}")
+    page.wait(lambda: "Ke3 and then nothing" in page.text("#moves"))
+
+
+def grows_trees(page):
+    page.open("#tab=tree")
+    page.wait("document.querySelectorAll('#tree tbody tr').length === 2")
+    [first, second] = [row.text.split() for row in page.all("#tree tbody tr")]
+    # The special game and the broken one begin with 1.e4 too.
+    assert first[:2] == ["1.e4", f"{MANY // 2 + 2:,}"] and second[:2] == ["1.d4", f"{MANY // 2:,}"], (first, second)
+    page.one("#tree tbody .move").click()
+    page.wait(lambda: page.text("#tree tbody tr .move") == "1\u2026e5")
+    assert page.pieces()["e4"] == "P"
+    assert page.text("#tree tbody tr").split()[1] == f"{MANY // 2:,}"
+    page.all("#tree tbody .move")[1].click()
+    page.wait(lambda: page.text("#tree tbody tr .move") == "2.Nf3")
+    page.driver.refresh()
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+    page.wait(lambda: page.pieces().get("c5") == "p", "the line is kept")
+    page.keys(Keys.HOME)
+    page.wait(lambda: page.text("#tree tbody tr .move") == "1.e4")
+    # Only the games of a search.
+    page.keys("weiss w7", Keys.ESCAPE, Keys.ENTER, to="#field-player")
+    page.wait(lambda: page.text("#status") != f"{MANY + 3:,} games")
+    page.one("#only-found").click()
+    page.wait(lambda: page.text("#tree .summary").startswith(page.text("#status")))
+
+
+def shows_statistics(page):
+    page.open("#who=Weiss, W999&tab=stats")
+    mine = [n for n in range(MANY) if n % 1000 == 999]
+    page.wait(lambda: page.all("#stats h2") and page.text("#stats h2") == "Weiss, W999")
+    assert page.text("#stats header p").startswith(f"{len(mine)} games")
+    wins, draws = (sum(1 for n in mine if n % 3 == kind) for kind in (0, 1))
+    score = 100 * (wins + draws / 2) / len(mine)
+    assert f"scored {score:.1f} %" in page.text("#stats header p")
+    opponents = page.all("#stats table")[-1].find_elements(By.CSS_SELECTOR, "tbody tr")
+    assert len(opponents) == min(12, len({n % 700 for n in mine}))
+    name = opponents[0].find_element(By.CSS_SELECTOR, "button").text
+    opponents[0].find_element(By.CSS_SELECTOR, "button").click()
+    page.wait(lambda: page.one("#field-vs").get_property("value") == name)
+    games = sum(1 for n in mine if f"Schwarz, S{n % 700}".startswith(name))
+    page.waits_for("#status", f"{games} games")
+
+
+def is_for_everybody(page):
+    page.open(f"#game=0:{MANY + 1}&at=3")
+    colour = "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)"
+    assert min(page.js(colour)) > 200
+    page.one("#theme").click()
+    assert max(page.js(colour)) < 60
+    page.driver.refresh()
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+    assert max(page.js(colour)) < 60
+    page.one("#theme").click()
+    # The tab key reaches every control, and each shows that it has the focus.
+    controls = page.js("""[...document.querySelectorAll('button, input, select, summary, [tabindex="0"]')]
+        .filter((e) => !e.disabled && e.tabIndex >= 0 && e.checkVisibility()).length""")
+    reached = set()
+    for _ in range(controls + 5):
+        page.driver.switch_to.active_element.send_keys(Keys.TAB)
+        element = page.driver.switch_to.active_element
+        if element.tag_name != "body":
+            assert page.js("getComputedStyle(document.activeElement).outlineStyle") != "none", element.get_attribute("outerHTML")
+        reached.add(element.id)
+    assert len(reached) >= controls, (len(reached), controls)
+    unnamed = page.js("""[...document.querySelectorAll('button, input, select')]
+        .filter((e) => e.checkVisibility() && !e.textContent.trim() && !e.ariaLabel && !e.labels?.length).map((e) => e.outerHTML)""")
+    assert not unnamed, unnamed
+    assert "White: king e1" in page.one("#board").get_attribute("aria-label")
+    # On a phone: one column, the board first, nothing beside the screen.
+    page.size(390, 844)
+    for state in (f"#game=0:{MANY + 1}&at=3", "#tab=tree", "#tab=stats&who=Weiss, W999"):
+        page.open(state)
+        page.settled()
+        assert page.js("document.documentElement.scrollWidth") <= 390, state
+    tops = page.js("['.stage', '.study', '.search'].map((name) => document.querySelector(name).getBoundingClientRect().top)")
+    assert tops == sorted(tops) and tops[0] < 100, tops
+    page.size(1440, 900)
+
+
+def asks_nobody_else(page, address):
+    """No request left this machine, and nothing went wrong unseen."""
+    origin = address[:address.index("/", len("http://"))]
+    urls = set()
+    for entry in page.driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            urls.add(message["params"]["request"]["url"])
+    assert len(urls) > 20
+    strangers = [url for url in urls if not url.startswith(origin + "/") and not url.startswith(("about:", "data:", "chrome:"))]
+    assert not strangers, strangers
+    # The one question that was wrong on purpose is answered with 400.
+    errors = [entry["message"] for entry in page.driver.get_log("browser") if entry["level"] == "SEVERE"]
+    errors = [error for error in errors if "beauty" not in error]
+    assert not errors, errors
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    missing = [name for name in ("chromium", "chromedriver") if not shutil.which(name)]
+    if webdriver is None:
+        missing.append("the Python package selenium")
+    if missing:
+        print(f"skipped: there is no {', no '.join(missing)}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, "games.pgn")
+        with open(source, "w", encoding="ascii") as file:
+            file.writelines(games())
+        subprocess.run([program, "pack", "-q", "--no-verify", source], check=True)
+        archive = os.path.join(folder, "games.pgc")
+        server = subprocess.Popen([program, "serve", "-q", archive], stdout=subprocess.PIPE, text=True)
+        page = None
+        try:
+            address = server.stdout.readline().strip()
+            page = Page(address, folder)
+            for step in (searches, scrolls, plays, grows_trees, shows_statistics, is_for_everybody):
+                step(page)
+                print(f"{step.__name__.replace('_', ' ')}: as it should", flush=True)
+            asks_nobody_else(page, address)
+            print("asks nobody else: as it should")
+        except BaseException:
+            if page and len(sys.argv) > 2:
+                page.driver.save_screenshot(os.path.join(sys.argv[2], "failed.png"))
+            raise
+        finally:
+            if page:
+                page.driver.quit()
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,539 @@
+//! `pgc serve`: who is answered, and that the answers are those of the commands.
+#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::cli::Dir;
+
+const GAMES: &str = "\
+[Event \"A\"]\n[White \"Ada, O'Hara\"]\n[Black \"Bob\"]\n[Date \"1999.01.01\"]\n[Result \"1-0\"]\n[WhiteElo \"2500\"]\n[BlackElo \"2400\"]\n[ECO \"C44\"]\n\n1. e4 {[%eval 0.3]} e5 2. Nf3 (2. f4 exf4) 2... Nc6 1-0\n\n\
+[Event \"B\"]\n[White \"Cyd\"]\n[Black \"Ada, O'Hara\"]\n[Date \"2005.01.01\"]\n[Result \"1/2-1/2\"]\n\n1. Nf3 Nc6 2. e4 e5 1/2-1/2\n\n\
+[Event \"<script>alert(1)</script>\"]\n[White \"Bob\"]\n[Black \"Cyd\"]\n[Date \"1990.05.??\"]\n[Result \"0-1\"]\n\n1. e4 c5 0-1\n\n\
+[Event \"D\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n\n1. Kd4 *\n\n\
+[Event \"E\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n";
+
+/// A running server. It ends with the test.
+struct Server {
+    dir: Dir,
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+/// What the server answered.
+struct Reply {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Reply {
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|e| panic!("{e}: {}", self.body))
+    }
+}
+
+impl Server {
+    fn new() -> Server {
+        let dir = Dir::new();
+        dir.put("x.pgn", GAMES);
+        dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+        Server::of(dir, &["x.pgc"])
+    }
+
+    fn of(dir: Dir, archives: &[&str]) -> Server {
+        let mut command = dir.command(&[&["serve", "-q"], archives].concat());
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("http://127.0.0.1:").unwrap();
+        let (port, token) = address.split_once('/').unwrap();
+        let token = token.strip_suffix('/').unwrap().to_owned();
+        assert!(token.len() == 32 && token.bytes().all(|b| b.is_ascii_hexdigit()));
+        let port = port.parse().unwrap();
+        Server {
+            dir,
+            child,
+            port,
+            token,
+        }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let patience = Some(Duration::from_secs(60));
+        stream.set_read_timeout(patience).unwrap();
+        stream
+    }
+
+    /// Sends bytes as they are, and reads the answer to its end.
+    fn raw(&self, request: &[u8]) -> Reply {
+        let mut stream = self.connect();
+        stream.write_all(request).unwrap();
+        let mut bytes = Vec::new();
+        // The server may close while there is still something to read.
+        let _ = stream.read_to_end(&mut bytes);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        Reply {
+            status: status.unwrap_or(0),
+            head: head.to_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn request(&self, method: &str, target: &str, headers: &str) -> Reply {
+        let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
+        self.raw(
+            format!("{method} {target} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n")
+                .as_bytes(),
+        )
+    }
+
+    fn get(&self, path: &str) -> Reply {
+        self.request("GET", &format!("/{}/{path}", self.token), "")
+    }
+
+    /// The answer to a question.
+    #[track_caller]
+    fn ask(&self, question: &str) -> Value {
+        let reply = self.get(&format!("api/{question}"));
+        assert_eq!(reply.status, 200, "{question}: {}", reply.body);
+        reply.json()
+    }
+
+    /// The lines of JSON that a command prints.
+    fn lines(&self, args: &[&str]) -> Vec<Value> {
+        let ran = self.dir.run(args).exits(0);
+        let lines = ran.stdout();
+        let lines = lines.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn only_the_page_itself_is_answered() {
+    let server = Server::new();
+    let (port, token) = (server.port, server.token.clone());
+    let page = format!("/{token}/");
+    let ok = server.get("");
+    assert_eq!(ok.status, 200);
+    assert!(ok.body.starts_with("<!doctype html>"));
+    for header in [
+        "content-security-policy: default-src 'self'; object-src 'none'; base-uri 'none'",
+        "x-content-type-options: nosniff",
+        "referrer-policy: no-referrer",
+        "cache-control: no-store",
+        "content-type: text/html",
+    ] {
+        assert!(ok.head.contains(header), "{header}\n{}", ok.head);
+    }
+    // The address that is printed, and `localhost`; no other name, however it resolves.
+    let host = |host: &str| {
+        let head = format!("GET {page} HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
+        server.raw(head.as_bytes()).status
+    };
+    assert_eq!(host(&format!("Host: localhost:{port}\r\n")), 200);
+    for wrong in [
+        format!("Host: evil.example:{port}\r\n"),
+        "Host: 127.0.0.1\r\n".to_owned(),
+        format!("Host: 127.0.0.1:{}\r\n", port ^ 1),
+        format!("Host: 127.0.0.1:{port}.evil.example\r\n"),
+        format!("Host: 127.0.0.1:{port}\r\nHost: evil.example\r\n"),
+        String::new(),
+    ] {
+        assert!(matches!(host(&wrong), 400 | 403), "{wrong}");
+    }
+    // An absolute address names its host too.
+    let absolute = server.request("GET", &format!("http://evil.example{page}"), "");
+    assert_eq!(absolute.status, 403);
+    for (header, status) in [
+        ("Origin: https://evil.example", 403),
+        ("Origin: null", 403),
+        ("Sec-Fetch-Site: cross-site", 403),
+        ("Sec-Fetch-Site: same-site", 403),
+        ("Sec-Fetch-Site: same-origin", 200),
+        ("Sec-Fetch-Site: none", 200),
+        (&format!("Origin: http://127.0.0.1:{port}"), 200),
+    ] {
+        let reply = server.request("GET", &page, &format!("{header}\r\n"));
+        assert_eq!(reply.status, status, "{header}");
+    }
+    let last = if token.ends_with('0') { '1' } else { '0' };
+    let near = format!("{}{last}", &token[..31]);
+    for wrong in ["", "x/", &near, &format!("{near}/"), &token, &token[..31]] {
+        let reply = server.request("GET", &format!("/{wrong}"), "");
+        assert_eq!((reply.status, &*reply.body), (404, "not found"), "{wrong}");
+    }
+}
+
+#[test]
+fn only_reading_is_allowed_and_only_the_files_of_the_page() {
+    let server = Server::new();
+    let page = format!("/{}/", server.token);
+    for method in [
+        "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "NONSENSE",
+    ] {
+        let reply = server.request(method, &page, "Content-Length: 0\r\n");
+        assert_eq!(reply.status, 405, "{method}");
+        assert!(reply.head.contains("allow: get, head"), "{}", reply.head);
+    }
+    let head = server.request("HEAD", &page, "");
+    assert_eq!((head.status, &*head.body), (200, ""));
+    for path in [
+        "../x.pgc",
+        "..%2fx.pgc",
+        "%2e%2e/x.pgc",
+        "/etc/passwd",
+        "x.pgc",
+        "app.js/",
+        "api/",
+        "api/../app.js",
+        "api/nonsense",
+    ] {
+        assert_eq!(server.get(path).status, 404, "{path}");
+    }
+    for (file, kind) in [
+        ("app.js", "text/javascript"),
+        ("style.css", "text/css"),
+        ("icon.svg", "image/svg"),
+    ] {
+        let reply = server.get(file);
+        assert_eq!(reply.status, 200, "{file}");
+        assert!(reply.head.contains(&format!("content-type: {kind}")));
+    }
+}
+
+#[test]
+fn searches_are_those_of_find() {
+    let server = Server::new();
+    for (asked, args) in [
+        ("", &[][..]),
+        ("player=o%27hara+ada", &["-p", "o'hara ada"]),
+        ("player=ada&vs=cyd", &["-p", "ada", "--vs", "cyd"]),
+        (
+            "query=--not-event+A+-d+1990..2000",
+            &["--not-event", "A", "-d", "1990..2000"],
+        ),
+        ("sort=date", &["--sort", "date"]),
+        ("sort=white&reverse=1", &["--sort", "white", "--reverse"]),
+        (
+            "reverse=1&offset=1&limit=2",
+            &["--reverse", "--offset", "1", "--limit", "2"],
+        ),
+        ("offset=4&limit=500", &["--offset", "4"]),
+        (
+            "moves-to=1.e4+e5+2.Nf3+Nc6",
+            &["--moves-to", "1.e4 e5 2.Nf3 Nc6"],
+        ),
+        (
+            "result=draw&elo=none",
+            &["--result", "draw", "--elo", "none"],
+        ),
+    ] {
+        let answer = server.ask(&format!("find?{asked}"));
+        let lines = server.lines(&[&["find", "x.pgc", "-q", "--format", "jsonl"], args].concat());
+        let rows = answer["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), lines.len(), "{asked}: {answer}");
+        for (row, line) in rows.iter().zip(&lines) {
+            for (name, value) in row.as_object().unwrap() {
+                let expected = if name == "archive" {
+                    &json!(0)
+                } else {
+                    &line[name]
+                };
+                assert_eq!(value, expected, "{asked}: {name}");
+            }
+        }
+        // All games that match, not only those of this page.
+        let skip = [
+            "--offset",
+            "--limit",
+            "--sort",
+            "--reverse",
+            "date",
+            "white",
+            "1",
+            "2",
+            "4",
+        ];
+        let questions: Vec<&str> = args
+            .iter()
+            .copied()
+            .filter(|arg| !skip.contains(arg))
+            .collect();
+        let ran = server
+            .dir
+            .run(&[&["find", "x.pgc", "-q", "--count"], &*questions].concat());
+        assert_eq!(answer["total"].to_string(), ran.stdout().trim(), "{asked}");
+    }
+    // A huge offset is behind the last game.
+    let far = server.ask("find?offset=18446744073709551615&limit=500");
+    assert_eq!((&far["total"], &far["rows"]), (&json!(5), &json!([])));
+}
+
+#[test]
+fn names_trees_statistics_and_games_are_those_of_the_commands() {
+    let server = Server::new();
+    let names = server.lines(&["names", "x.pgc", "-q", "--json", "--limit", "2", "b"]);
+    assert_eq!(server.ask("names?text=b&limit=2")["names"], json!(names));
+    let events = server.lines(&["names", "x.pgc", "-q", "--json", "--field", "event"]);
+    assert_eq!(
+        server.ask("names?field=event&limit=100")["names"],
+        json!(events)
+    );
+
+    let stats = server.lines(&["stats", "x.pgc", "-q", "--json", "ada"]);
+    assert_eq!(server.ask("stats?player=ada"), stats[0]);
+
+    let bare = |mut tree: Value| {
+        tree.as_object_mut().unwrap().remove("edition");
+        for node in tree["moves"].as_array_mut().unwrap() {
+            let node = node.as_object_mut().unwrap();
+            node.remove("uci");
+            node.remove("fen");
+        }
+        tree
+    };
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq";
+    let tree = server.ask("tree");
+    // 1.e4 leads to that position, by the rules of chess.
+    assert_eq!(tree["moves"][0]["uci"], "e2e4");
+    let fen = tree["moves"][0]["fen"].as_str().unwrap();
+    assert!(fen.starts_with(after_e4), "{fen}");
+    let expected = server.lines(&["tree", "x.pgc", "-q", "--json"]);
+    assert_eq!(bare(tree), expected[0]);
+    let asked = format!("tree?fen={}", after_e4.replace(' ', "+"));
+    let expected = server.lines(&["tree", "x.pgc", "-q", "--json", "--fen", after_e4]);
+    assert_eq!(bare(server.ask(&asked)), expected[0]);
+
+    for number in 1..=5 {
+        let mut game = server.ask(&format!("game?archive=0&number={number}"));
+        let address = format!("x.pgc:{number}");
+        // Every ply has the position that `get --ply` shows.
+        for (ply, played) in game["moves"].as_array().unwrap().iter().enumerate() {
+            let ply = (ply + 1).to_string();
+            let args = ["get", &address, "--fen", "--ply", &ply];
+            let fen = server.dir.run(&args).exits(0).stdout();
+            assert_eq!(played["fen"], fen.trim(), "{address}, ply {ply}");
+        }
+        let expected = server.lines(&["get", &address, "--format", "json"]);
+        let fields = game.as_object_mut().unwrap();
+        let pgn = server.dir.run(&["get", &address]).exits(0).stdout();
+        assert_eq!(fields["pgn"], json!(pgn));
+        for own in ["edition", "fen", "ply", "pgn", "archive"] {
+            assert!(fields.remove(own).is_some(), "{own}");
+        }
+        let mut expected = expected[0].clone();
+        expected.as_object_mut().unwrap().remove("archive");
+        without_boards(&mut game["moves"]);
+        assert_eq!(game, expected);
+    }
+    // The variation starts from the position before the move that it replaces.
+    let game = server.ask("game?archive=0&number=1");
+    let f4 = &game["moves"][2]["variations"][0][0];
+    assert_eq!(
+        f4["fen"],
+        "rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR b KQkq f3 0 2"
+    );
+    let line = server.ask("line?moves=e4+c5+Ke3+d5");
+    assert_eq!(line["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(line["moves"][1]["uci"], "c7c5");
+}
+
+fn without_boards(moves: &mut Value) {
+    for played in moves.as_array_mut().into_iter().flatten() {
+        let played = played.as_object_mut().unwrap();
+        assert!(played.remove("fen").is_some());
+        for line in played
+            .get_mut("variations")
+            .and_then(Value::as_array_mut)
+            .into_iter()
+            .flatten()
+        {
+            without_boards(line);
+        }
+    }
+}
+
+#[test]
+fn wrong_questions_say_what_is_wrong() {
+    let server = Server::new();
+    for (question, status, says) in [
+        ("find?colour=white", 400, "colour"),
+        ("find?query=carlsen", 400, "carlsen"),
+        ("find?date=yesterday", 400, "yesterday"),
+        ("find?offset=-1", 400, "offset"),
+        ("find?limit=99999999999999999999999", 400, "limit"),
+        ("find?sort=beauty", 400, "beauty"),
+        ("find?vs=tal", 400, "--vs"),
+        ("find?query=%27", 400, ""),
+        ("find?fen=%FF%00", 400, ""),
+        ("names?field=source", 400, "source"),
+        ("stats?result=draw", 400, "player"),
+        ("game?archive=1&number=1", 404, "archive"),
+        ("game?archive=0&number=0", 404, "0"),
+        ("game?archive=0&number=6", 404, "6"),
+        ("game?archive=../x.pgc", 400, "archive"),
+        ("line?fen=nonsense", 400, "position"),
+        ("line?variant=nonsense", 400, "position"),
+    ] {
+        let reply = server.get(&format!("api/{question}"));
+        assert_eq!(reply.status, status, "{question}: {}", reply.body);
+        let error = reply.json()["error"].as_str().unwrap().to_owned();
+        assert!(error.contains(says), "{question}: {error}");
+    }
+    // Bytes that are no UTF-8 are no error of their own: they only match nothing.
+    assert_eq!(server.ask("find?player=%FF%FEx%")["total"], 0);
+    assert_eq!(server.ask("find?event=%3Cscript%3E")["total"], 1);
+}
+
+#[test]
+fn odd_requests_do_not_stop_the_others() {
+    let server = Server::new();
+    // Half a request on each of a hundred connections, and some that never send anything.
+    let open: Vec<TcpStream> = (0..100)
+        .map(|i| {
+            let mut stream = server.connect();
+            let half = format!("GET /{}/api/fi", server.token);
+            stream
+                .write_all(&half.as_bytes()[..half.len() * (i % 3) / 2])
+                .unwrap();
+            stream
+        })
+        .collect();
+    let begun = Instant::now();
+    assert_eq!(server.ask("about")["archives"][0]["games"], 5);
+    assert!(begun.elapsed() < Duration::from_secs(8));
+    drop(open);
+
+    let long = "x".repeat(9 << 10);
+    let reply = server.get(&format!("api/find?player={long}"));
+    assert_eq!(reply.status, 414);
+    let reply = server.request("GET", "/", &format!("X: {}\r\n", "y".repeat(1 << 20)));
+    assert!(matches!(reply.status, 0 | 431), "{}", reply.status);
+    let many: String = (0..1000).map(|i| format!("X{i}: y\r\n")).collect();
+    let reply = server.request("GET", "/", &many);
+    assert!(matches!(reply.status, 0 | 431), "{}", reply.status);
+    for odd in [
+        &b"\r\n\r\n\r\n"[..],
+        b"\0\0\0\0\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS?\r\n\r\n",
+        b"GET /\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
+        let mut stream = server.connect();
+        stream.write_all(odd).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut bytes = Vec::new();
+        let _ = stream.read_to_end(&mut bytes);
+        assert!(!String::from_utf8_lossy(&bytes).contains(" 200 "));
+    }
+    // A hundred questions at once.
+    std::thread::scope(|scope| {
+        let asked: Vec<_> = (0..100)
+            .map(|_| scope.spawn(|| server.ask("find?player=bob")["total"] == json!(2)))
+            .collect();
+        assert!(asked.into_iter().all(|asked| asked.join().unwrap()));
+    });
+}
+
+#[test]
+fn a_changed_archive_is_opened_again() {
+    let server = Server::new();
+    let before = server.ask("find?player=bob");
+    assert_eq!(
+        (&before["total"], &before["edition"]),
+        (&json!(2), &json!(1))
+    );
+    server.dir.put("more.pgn", "[White \"Bob\"]\n\n1. d4 *\n");
+    server.dir.run(&["add", "-q", "x.pgc", "more.pgn"]).exits(0);
+    let after = server.ask("find?player=bob");
+    assert_eq!(after["total"], 3);
+    assert!(after["edition"].as_u64() > Some(1));
+    assert_eq!(after["rows"][2]["number"], 6);
+    // Replaced by another archive, whose game 1 is another game.
+    server.dir.put("y.pgn", "[White \"Eve\"]\n\n1. c4 *\n");
+    server
+        .dir
+        .run(&["pack", "-q", "-f", "y.pgn", "-o", "x.pgc"])
+        .exits(0);
+    assert_eq!(server.ask("find?player=bob")["total"], 0);
+    assert_eq!(
+        server.ask("game?archive=0&number=1")["tags"]["White"],
+        "Eve"
+    );
+    // Gone: an error, and again an answer when it is back.
+    let bytes = server.dir.read("x.pgc");
+    std::fs::remove_file(server.dir.path().join("x.pgc")).unwrap();
+    let reply = server.get("api/game?archive=0&number=1");
+    assert_eq!(reply.status, 500);
+    assert!(reply.body.contains("x.pgc"), "{}", reply.body);
+    server.dir.put("x.pgc", bytes);
+    assert_eq!(server.ask("find")["total"], 1);
+}
+
+#[test]
+fn several_archives_are_numbered() {
+    let dir = Dir::new();
+    dir.put("x.pgn", GAMES);
+    dir.put(
+        "y.pgn",
+        "[White \"Bob\"]\n[Date \"1995.01.01\"]\n\n1. d4 *\n",
+    );
+    // The second has no index.
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.run(&["pack", "-q", "--no-index", "y.pgn"]).exits(0);
+    let server = Server::of(dir, &["."]);
+    let about = server.ask("about");
+    assert_eq!(about["archives"][1]["name"], "y.pgc");
+    assert_eq!(about["archives"][1]["indexed"], false);
+    let found = server.ask("find?player=bob&sort=date");
+    let rows = found["rows"].as_array().unwrap().iter();
+    let places: Vec<_> = rows
+        .map(|row| json!([row["archive"], row["number"]]))
+        .collect();
+    assert_eq!(json!(places), json!([[0, 3], [1, 1], [0, 1]]));
+    let game = server.ask("game?archive=1&number=1");
+    assert_eq!(game["moves"][0]["san"], "d4");
+    assert_eq!(server.ask("tree")["games"], 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_server() {
+    let mut server = Server::new();
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &server.child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn what_cannot_be_served() {
+    let dir = Dir::new();
+    dir.put("x.pgn", GAMES);
+    dir.run(&["serve", "no.pgc"]).exits(2).says("no.pgc");
+    dir.run(&["serve", "."]).exits(1).says("no archives found");
+    dir.run(&["serve", "x.pgn"]).exits(2).says("x.pgn");
+}
