@@ -66,3 +66,5 @@ mod tables;
 #[cfg(feature = "cli")]
 mod tree;
 mod vectors;
+#[cfg(feature = "cli")]
+mod view;

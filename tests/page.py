@@ -147,7 +147,8 @@ def searches(page):
     page.keys(Keys.ARROW_DOWN, Keys.ENTER, to="#field-player")
     expected = [n + 1 for n in range(MANY) if n % 700 == 690]
     page.waits_for("#status", f"{len(expected)} games")
-    assert page.settled() == expected[:len(page.rows())]
+    rows = page.settled()
+    assert rows == expected[:len(rows)], rows
     assert "player=" in page.driver.current_url
     # Sorted by date, the latest first.
     page.one(".heads .date").click()
@@ -176,9 +177,9 @@ def scrolls(page):
     assert rows == list(range(rows[0], rows[0] + len(rows))) and len(rows) < 60, rows
     # A small step of the wheel is a small step of the table.
     page.driver.execute_script(f"{scroller}.scrollTop += 90")
-    page.wait(lambda: page.rows() and page.rows()[0] == rows[0] + 3, "three rows further")
+    page.wait(lambda: page.rows()[:1] == [rows[0] + 3], "three rows further")
     page.driver.execute_script(f"{scroller}.scrollTop = {scroller}.scrollHeight")
-    page.wait(lambda: page.rows() and page.rows()[-1] == MANY + 3, "the last game")
+    page.wait(lambda: page.rows()[-1:] == [MANY + 3], "the last game")
     # By keys: the first game, the next, its moves.
     page.keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ENTER, to="#scroller")
     page.wait(lambda: page.driver.title == "Weiss, W1 \u2013 Schwarz, S1")

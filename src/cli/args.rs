@@ -17,6 +17,7 @@ use super::recovery::{ProtectArgs, RepairArgs};
 use super::serve::ServeArgs;
 use super::stats::StatsArgs;
 use super::tree::TreeArgs;
+use super::view::ViewArgs;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -54,6 +55,7 @@ pub(super) enum Command {
     Tree(Box<TreeArgs>),
     Dups(Box<DupsArgs>),
     Stats(Box<StatsArgs>),
+    View(ViewArgs),
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
     Protect(ProtectArgs),

@@ -441,7 +441,7 @@ fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
     lines
 }
 
-fn figure(square: Option<char>) -> String {
+pub(super) fn figure(square: Option<char>) -> String {
     let piece = square.unwrap_or('\u{b7}');
     let figures = "KQRBNPkqrbnp".chars().zip('\u{2654}'..='\u{265f}');
     let figure = figures.into_iter().find(|(letter, _)| *letter == piece);

@@ -58,6 +58,7 @@ mod test;
 mod tree;
 mod trial;
 mod unpack;
+mod view;
 mod watch;
 
 use std::process::ExitCode;
@@ -132,6 +133,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Tree(args) => tree::run(&args),
         Command::Dups(args) => dups::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::View(args) => view::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),
         Command::Protect(args) => recovery::run_protect(&args),

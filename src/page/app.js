@@ -212,18 +212,36 @@ function turnTab(by) {
   byId(`tab-${TABS[at]}`).focus();
 }
 
+// A browser may refuse to keep anything.
+const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch {
+      // Then it holds until the page is closed.
+    }
+  },
+};
+
 // Light or dark: as the system says, until the user says otherwise.
 function theme() {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const button = byId("theme");
   const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
   const label = () => { button.textContent = isDark() ? "Light" : "Dark"; };
-  const known = localStorage.getItem("pgc-theme");
+  const known = kept.get("pgc-theme");
   if (known) document.documentElement.dataset.theme = known;
   button.addEventListener("click", () => {
     const chosen = isDark() ? "light" : "dark";
     document.documentElement.dataset.theme = chosen;
-    localStorage.setItem("pgc-theme", chosen);
+    kept.set("pgc-theme", chosen);
     label();
   });
   system.addEventListener("change", label);
