@@ -68,7 +68,7 @@ export class TreePanel {
         cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right"),
         cell(dash(move.elo), "right wide"), cell(span, "right wide"));
     });
-    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["White, drawn, Black", "bar"], ["Score", "right"],
+    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], ["Score", "right"],
       ["Elo", "right wide"], ["Years", "right wide"]];
     return [summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
   }
