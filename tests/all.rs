@@ -17,6 +17,7 @@ mod damage;
 mod dups;
 #[cfg(feature = "cli")]
 mod edit;
+mod edit_beside;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

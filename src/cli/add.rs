@@ -420,6 +420,9 @@ impl AddJob<'_> {
         let index = written.map(|(place, bytes)| (place.as_path(), *bytes, games));
         summary::tell(&args.work, json, &lines, index)?;
         indexed?;
+        if args.no_index && !nothing && !args.work.run.quiet {
+            indexed::tell_outdated(&args.archive);
+        }
         Ok(Exit::Done)
     }
 }

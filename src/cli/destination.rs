@@ -1,13 +1,15 @@
 //! Chooses the paths of outputs and creates them.
 
 use std::fs;
-use std::path::{Path, PathBuf, absolute};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::SegmentForm;
+use pgc::internals::archive::{index_path, recovery_path};
 use pgc::internals::io::{Output, clear_abandoned};
 
 use super::open::is_stdin;
+use super::options::folder_of;
 use super::output::{note, shown};
 
 /// The extension of archives in the small form.
@@ -87,17 +89,43 @@ pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a report at the path of another output.
+/// Refuses a report at the path of another output, of its index or of its recovery file, however
+/// the path is written.
 pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
-    if let (Some(report), Some(output)) = (report.filter(|path| !is_stdin(path)), output)
-        && absolute(output).is_ok_and(|output| absolute(report).is_ok_and(|path| path == output))
-    {
+    let (Some(report), Some(output)) = (report.filter(|path| !is_stdin(path)), output) else {
+        return Ok(());
+    };
+    let (place, target) = (resolved(report), resolved(output));
+    let is_taken = [output, &target].iter().any(|output| {
+        let all = [
+            (*output).to_owned(),
+            index_path(output),
+            recovery_path(output),
+        ];
+        all.iter().any(|path| resolved(path) == place)
+    });
+    if is_taken {
         bail!(
             "{}: what is written and the report must be different files",
             shown(report)
         );
     }
     Ok(())
+}
+
+/// The path without links; of a file that does not exist yet its folder without them.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let name = path.file_name()?;
+        Some(fs::canonicalize(folder_of(path)).ok()?.join(name))
+    };
+    let found = fs::canonicalize(path).ok().or_else(in_folder);
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// Whether two paths name the same file.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || resolved(one) == resolved(other)
 }
 
 /// Removes temporary files of killed runs from a folder.
@@ -112,6 +140,17 @@ pub(super) fn clear(folder: &Path) {
 
 /// As [`create`], for a file that `pgc add` never works on, such as an index.
 pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+    refuse_inputs(path, inputs)?;
+    Output::create(path, force).with_context(|| shown(path))
+}
+
+/// As [`begin`], for a file that belongs to an archive, and has its permissions and its owner.
+pub(super) fn begin_beside(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
+    refuse_inputs(path, &[archive.to_owned()])?;
+    Output::create_beside(path, force, archive).with_context(|| shown(path))
+}
+
+fn refuse_inputs(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     if let Ok(target) = fs::canonicalize(path) {
         for input in inputs {
             if fs::canonicalize(input).is_ok_and(|input| input == target && input.is_file()) {
@@ -122,7 +161,7 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
             }
         }
     }
-    Output::create(path, force).with_context(|| shown(path))
+    Ok(())
 }
 
 #[cfg(test)]

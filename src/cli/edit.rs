@@ -127,11 +127,13 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let (path, kept) = (args.log.as_deref(), [args.archive.clone()]);
     let log = ChangeLog::open(path, args.json, args.force, &kept)?;
     let mut log = log.printing(args.dry_run && !args.json);
+    let with_texts = args.log.is_some();
     let plan = EditPlan::new(
         &archive,
         games.as_deref(),
         &edits,
         args.lookup.run.jobs,
+        with_texts,
         &mut |change| log.add(&change),
     );
     interrupt::cancelled()?;
@@ -196,9 +198,16 @@ impl EditArgs {
                 shown(archive)
             );
         }
+        if self.games.iter().any(String::is_empty) {
+            bail!("--games needs the number of a game: 12, 5-9, 12..");
+        }
+        destination::refuse_same(self.log.as_deref(), Some(archive))?;
         let Some(output) = &self.output else {
             return Ok(());
         };
+        if destination::is_folder(output) {
+            bail!("{}: is a folder: name the archive to write", shown(output));
+        }
         destination::refuse_other_ending(output)?;
         destination::refuse_same(self.log.as_deref(), Some(output))?;
         let form = destination::form_of(output);
@@ -290,10 +299,18 @@ impl EditArgs {
             }
         }
         let mut found = Vec::new();
+        // Of many addresses all name the same archive, as a rule in the same way.
+        let mut ours = self.archive.clone();
+        let mut is_ours = |path: PathBuf| {
+            if path != ours && destination::is_same(&path, &self.archive) {
+                ours.clone_from(&path);
+            }
+            path == ours
+        };
         for word in words.iter().filter(|word| !word.is_empty()) {
             let range = numbers(word).or_else(|| {
                 let (path, range) = parse_address(word)?;
-                (path == self.archive).then_some(range)
+                is_ours(path).then_some(range)
             });
             let Some((first, last)) = range else {
                 bail!(
@@ -382,6 +399,7 @@ impl<'a> Target<'a> {
         drop(archive);
         let lock = (!cfg!(windows)).then_some(lock);
         log.sync()?;
+        interrupt::must_end()?;
         let placed = output.place().named(|| shown(path))?;
         drop(lock);
         log.commit()?;
@@ -398,6 +416,9 @@ impl<'a> Target<'a> {
         };
         drop(placed);
         tell(args, plan, &log, &sources, index)?;
+        if args.no_index && !args.lookup.run.quiet {
+            indexed::tell_outdated(path);
+        }
         let recovery = recovery_path(path);
         if args.in_place && !args.lookup.run.quiet && recovery.exists() {
             note(&format!(

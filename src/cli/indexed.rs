@@ -158,7 +158,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
 pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     let replace = may_replace(path, force)?;
     destination::clear(folder_of(path));
-    destination::begin(path, replace, &[archive.to_owned()])
+    destination::begin_beside(path, replace, archive)
 }
 
 /// Writes the index of a finished archive; returns its length.
@@ -175,6 +175,18 @@ pub(super) fn write(
         Ok(bytes)
     };
     written().with_context(|| without_index(archive))
+}
+
+/// Tells that the index beside an archive that was changed is of the archive as it was.
+pub(super) fn tell_outdated(archive: &Path) {
+    let place = index_path(archive);
+    if place.exists() {
+        note(&format!(
+            "{}: no longer fits {}: make it again with `pgc index {1}`",
+            shown(&place),
+            shown(archive)
+        ));
+    }
 }
 
 /// The message when an archive was written, but its index was not.

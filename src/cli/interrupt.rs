@@ -21,6 +21,9 @@ use rustix::io::Errno;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
+/// The run has begun to replace a file, and ends what belongs to that.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// The capacity to ask for a pipe, so that its writer need not wait while we work on a block.
@@ -29,11 +32,28 @@ const PIPE: usize = 1 << 20;
 
 /// Asks the run to stop.
 pub(super) fn request() {
-    REQUESTED.store(true, Ordering::Relaxed);
+    REQUESTED.store(true, Ordering::SeqCst);
 }
 
 pub(super) fn requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+    REQUESTED.load(Ordering::SeqCst) && !is_ending()
+}
+
+/// From here on the run goes on to its end in spite of the first signal; a second one ends it.
+///
+/// # Errors
+/// The signal has come already.
+pub(super) fn must_end() -> Result<(), Error> {
+    ENDING.store(true, Ordering::SeqCst);
+    if REQUESTED.load(Ordering::SeqCst) {
+        ENDING.store(false, Ordering::SeqCst);
+    }
+    cancelled()
+}
+
+/// Whether [`must_end`] was called.
+pub(super) fn is_ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
 }
 
 /// Fails reads and writes once the signal has come.

@@ -75,12 +75,20 @@ mod unix {
                         deadline = Some(Instant::now() + GRACE);
                     }
                     // The second request ends the process.
-                    (_, Some(_)) => end(Exit::Interrupted, "interrupted"),
+                    (_, Some(_)) => end(Exit::Interrupted, message()),
                 }
             }
-            if deadline.is_some_and(|deadline| deadline < Instant::now()) {
-                end(Exit::Interrupted, "interrupted");
+            if deadline.is_some_and(|deadline| deadline < Instant::now()) && !interrupt::is_ending()
+            {
+                end(Exit::Interrupted, message());
             }
+        }
+    }
+
+    fn message() -> &'static str {
+        match interrupt::is_ending() {
+            true => "interrupted while files were replaced: an index may not fit its archive",
+            false => "interrupted",
         }
     }
 

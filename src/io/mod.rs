@@ -11,6 +11,7 @@ pub mod mmap;
 mod named;
 pub mod output;
 pub(crate) mod read_at;
+mod rights;
 pub(crate) mod temp;
 pub mod walk;
 mod window;

@@ -27,6 +27,7 @@ use tempfile::NamedTempFile;
 
 use super::lock::{is_still, lock_to_replace};
 use super::named::{again, named};
+use super::rights::FileRights;
 
 const BUFFER: usize = 1 << 18;
 
@@ -58,6 +59,8 @@ enum OutputTarget {
         file: Temporary,
         path: PathBuf,
         replace: bool,
+        /// Those of the file to be replaced, or of the one that this file belongs to.
+        rights: Option<FileRights>,
         /// The lock on the file to be replaced, held so that no program writes to it meanwhile.
         lock: Option<Option<File>>,
     },
@@ -242,12 +245,27 @@ impl Write for Temporary {
 
 impl Output {
     /// Creates a temporary file in the folder of the path, since a rename cannot cross file
-    /// systems. A link is followed; a device or a named pipe is written directly.
+    /// systems. A link is followed; a device or a named pipe is written directly. The permissions
+    /// and the owner of a file that is replaced are kept.
     ///
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> io::Result<Output> {
         let path = path.as_ref();
+        Output::create_as(path, replace, FileRights::of(path, true))
+    }
+
+    /// As [`create`](Output::create), with the permissions and the owner of another file, if there
+    /// is one: what is beside a private file is as private.
+    ///
+    /// # Errors
+    /// As [`create`](Output::create).
+    pub fn create_beside(path: &Path, replace: bool, other: &Path) -> io::Result<Output> {
+        let rights = FileRights::of(other, true).or_else(|| FileRights::of(path, true));
+        Output::create_as(path, replace, rights)
+    }
+
+    fn create_as(path: &Path, replace: bool, rights: Option<FileRights>) -> io::Result<Output> {
         let target = match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => {
                 return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
@@ -256,8 +274,8 @@ impl Output {
                 let file = File::options().write(true).open(path)?;
                 OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
-            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace)?,
-            Err(_) => Output::temporary(path.to_owned(), replace)?,
+            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace, rights)?,
+            Err(_) => Output::temporary(path.to_owned(), replace, rights)?,
         };
         Ok(Output {
             target,
@@ -271,18 +289,23 @@ impl Output {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
+        let rights = FileRights::of(&path, false);
         Ok(Output {
-            target: Output::temporary(path, replace)?,
+            target: Output::temporary(path, replace, rights)?,
             name,
         })
     }
 
-    fn temporary(path: PathBuf, replace: bool) -> io::Result<OutputTarget> {
+    fn temporary(
+        path: PathBuf,
+        replace: bool,
+        rights: Option<FileRights>,
+    ) -> io::Result<OutputTarget> {
         // Checked again at the end, without a race; checking now saves the work.
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
         }
-        let file = temporary_in(folder_of(&path))?;
+        let file = temporary_as(folder_of(&path), rights)?;
         let held = Vec::with_capacity(BUFFER);
         let _place = Unnamed::new(file.path());
         let (broken, syncing) = (None, None);
@@ -300,6 +323,7 @@ impl Output {
             file,
             path,
             replace,
+            rights,
             lock: None,
         })
     }
@@ -432,10 +456,12 @@ impl OutputTarget {
                 mut file,
                 path,
                 replace,
+                rights,
                 lock,
             } => {
                 file.sync()?;
                 let file = file.file;
+                rights.map_or(Ok(()), |rights| rights.give(file.as_file(), false))?;
                 // The path may name another file now.
                 let again = if lock.is_some() {
                     lock_to_replace(&path)?
@@ -519,14 +545,25 @@ fn joined<T>(thread: JoinHandle<io::Result<T>>) -> io::Result<T> {
 /// # Errors
 /// It cannot be created there.
 pub fn temporary_in(folder: impl AsRef<Path>) -> io::Result<NamedTempFile> {
+    temporary_as(folder.as_ref(), None)
+}
+
+/// As [`temporary_in`]; nobody can open the file before it has these rights.
+fn temporary_as(folder: &Path, rights: Option<FileRights>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     // A file of `tempfile_in` could be read by its owner only, and its errors name a path that
     // nobody asked for.
     let file = builder.make_in(folder, |path| {
         let mut options = File::options();
+        #[cfg(unix)]
+        if rights.is_some() {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
         options.read(true).write(true).create_new(true).open(path)
     })?;
+    rights.map_or(Ok(()), |rights| rights.give(file.as_file(), true))?;
     if cfg!(unix) {
         // Marks the file as in use, see `clear_abandoned`. On a file system without locks, the user
         // removes abandoned files.

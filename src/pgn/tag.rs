@@ -70,6 +70,12 @@ const fn is_name(byte: u8) -> bool {
         )
 }
 
+/// Whether a tag that is read can have this name, though it may not have the form of the standard.
+#[must_use]
+pub(crate) fn is_tag(name: &[u8]) -> bool {
+    (1..=MAX_NAME).contains(&name.len()) && name.iter().all(|&byte| is_name(byte))
+}
+
 const NAME: u8 = 1;
 const VALUE: u8 = 2;
 

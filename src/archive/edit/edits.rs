@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::pgn::tag::is_tag;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::{Termination, is_tag_name};
 use crate::records::record::ROSTER;
@@ -27,6 +28,9 @@ pub enum EditError {
         "{0:?} is not the name of a tag: it has letters, digits and underscores only, 255 at most"
     )]
     Name(String),
+    /// Nothing that is read as a tag has such a name.
+    #[error("{0:?} cannot be the name of a tag, also where the standard's form is not kept")]
+    NoName(String),
     /// The tag decides what the moves mean.
     #[error("{0} says how the moves are to be read, and cannot be changed without them")]
     Meaning(String),
@@ -81,6 +85,13 @@ pub(super) enum FieldPlace {
     Terminator,
 }
 
+impl FieldChange {
+    /// Whether it gives the game another result.
+    pub(super) fn sets_result(&self) -> bool {
+        self.tag.as_deref() == Some(RESULT) && self.after.is_some()
+    }
+}
+
 impl Edits {
     /// Deletes whole games.
     #[must_use]
@@ -96,6 +107,12 @@ impl Edits {
     /// # Errors
     /// [`EditError`].
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), EditError> {
+        if !is_tag_name(name.as_bytes()) || name.len() > MAX_NAME {
+            return Err(EditError::Name(name.to_owned()));
+        }
+        if self.set.iter().any(|set| set.0 == name && set.1 == value) {
+            return Ok(());
+        }
         self.check_name(name)?;
         check_value(name, value)?;
         if name == RESULT && Termination::from_bytes(value.as_bytes()).is_none() {
@@ -108,11 +125,17 @@ impl Edits {
         Ok(())
     }
 
-    /// Removes a tag pair.
+    /// Removes a tag pair; its name may be one that only reading allows.
     ///
     /// # Errors
     /// [`EditError`].
     pub fn unset(&mut self, name: &str) -> Result<(), EditError> {
+        if !is_tag(name.as_bytes()) {
+            return Err(EditError::NoName(name.to_owned()));
+        }
+        if self.unset.iter().any(|unset| unset == name) {
+            return Ok(());
+        }
         self.check_name(name)?;
         self.unset.push(name.to_owned());
         Ok(())
@@ -125,15 +148,12 @@ impl Edits {
     pub fn rename_player(&mut self, old: &str, new: &str) -> Result<(), EditError> {
         check_value("a player", new)?;
         match self.renames.insert(old.to_owned(), new.to_owned()) {
-            Some(_) => Err(EditError::Twice(old.to_owned())),
-            None => Ok(()),
+            Some(before) if before != new => Err(EditError::Twice(old.to_owned())),
+            Some(_) | None => Ok(()),
         }
     }
 
     fn check_name(&self, name: &str) -> Result<(), EditError> {
-        if !is_tag_name(name.as_bytes()) || name.len() > MAX_NAME {
-            return Err(EditError::Name(name.to_owned()));
-        }
         if MEANING.contains(&name) {
             return Err(EditError::Meaning(name.to_owned()));
         }
@@ -240,10 +260,9 @@ impl Edits {
         let change = changes.iter().find(is_result)?;
         let new = Termination::from_bytes(change.after.as_deref()?.as_bytes())?;
         let old = terminator.filter(|&old| old != new)?;
-        let agreed = change
-            .before
-            .as_deref()
-            .is_none_or(|before| Termination::from_tag(before.as_bytes()) == Some(old));
+        let agreed = change.before.as_deref().is_none_or(|before| {
+            Termination::from_tag(before.as_bytes().trim_ascii()) == Some(old)
+        });
         agreed.then(|| FieldChange {
             tag: None,
             before: Some(old.as_str().to_owned()),

@@ -7,4 +7,5 @@ pub(crate) mod edits;
 pub(crate) mod plan;
 mod source;
 mod text;
+mod together;
 pub(crate) mod write;

@@ -22,7 +22,7 @@ pub struct GameChange {
 pub enum GameEdit {
     /// Some fields change.
     Fields(Vec<FieldChange>),
-    /// It is deleted; its text (of a game longer than 16 MiB, the beginning).
+    /// It is deleted; its text, if it is asked for.
     Deleted(Vec<u8>),
 }
 
@@ -51,7 +51,7 @@ pub(super) struct PlannedSegment {
 
 impl EditPlan {
     /// Makes the plan for the `wanted` games (from 0, ascending; `None`: all of them). `each` gets
-    /// every game that changes, in order.
+    /// every game that changes, in order; `with_texts`: of a game that is deleted its whole text too.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -60,6 +60,7 @@ impl EditPlan {
         wanted: Option<&[u32]>,
         edits: &Edits,
         threads: usize,
+        with_texts: bool,
         each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
     ) -> Result<EditPlan, Error> {
         let mut plan = EditPlan {
@@ -70,10 +71,16 @@ impl EditPlan {
         archive.scan(
             wanted,
             threads,
-            |_, games, found: &mut Vec<GameChange>| {
+            |place, games, found: &mut Vec<GameChange>| {
+                let number = games.number();
                 let what = if edits.deletes() {
                     let mut text = Vec::new();
-                    games.text(&mut text)?;
+                    if with_texts {
+                        archive.text_of(place, games, &mut |bytes| {
+                            text.extend_from_slice(bytes);
+                            Ok(())
+                        })?;
+                    }
                     GameEdit::Deleted(text)
                 } else {
                     let game = games.game();
@@ -83,9 +90,11 @@ impl EditPlan {
                     if changes.is_empty() {
                         return Ok(());
                     }
+                    if game.is_text() && changes.iter().any(FieldChange::sets_result) {
+                        return Err(unknown_termination(number));
+                    }
                     GameEdit::Fields(changes)
                 };
-                let number = games.number();
                 found.push(GameChange { number, what });
                 Ok(())
             },
@@ -139,6 +148,15 @@ impl EditPlan {
         let before = |end: u64| self.games.partition_point(|&game| u64::from(game) < end);
         &self.games[before(segment.first)..before(end)]
     }
+}
+
+/// Of a game in pieces only the tags are read: its termination marker could contradict a new Result.
+fn unknown_termination(game: u64) -> Error {
+    let what = format!(
+        "game {game}: is too long, or has too many elements, to find its termination marker: \
+         its Result cannot be set"
+    );
+    std::io::Error::new(std::io::ErrorKind::InvalidData, what).into()
 }
 
 /// The segments of an archive.

@@ -1,12 +1,14 @@
 //! The text of a source with its games changed.
 
 use std::io::{self, Read};
+use std::sync::mpsc::Sender;
 
 use crate::archive::edit::plan::{EditPlan, PlannedSegment};
 use crate::archive::edit::text::edited;
+use crate::archive::edit::together::PartStart;
 use crate::block::cut::Blocks;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::BOM;
+use crate::pgn::tag::{BOM, is_space};
 use crate::run::{Error, Summary};
 
 /// Reads a source, with the changes of a plan.
@@ -27,6 +29,11 @@ pub(super) struct EditedSource<'s> {
     outside: u64,
     /// Bytes of the byte order mark, if its game is deleted: it may count as text outside games.
     mark: u64,
+    /// Bytes passed on, and whether the last of them are text outside games.
+    passed: u64,
+    in_text: bool,
+    /// Who wants to know where the parts begin.
+    starts: Option<Sender<PartStart>>,
     text: Vec<u8>,
     at: usize,
     error: Option<Error>,
@@ -50,33 +57,41 @@ impl<'s> EditedSource<'s> {
             begun: false,
             outside: 0,
             mark: 0,
+            passed: 0,
+            in_text: false,
+            starts: None,
             text: Vec::new(),
             at: 0,
             error: None,
         }
     }
 
+    /// Tells where the games, and the text outside them, should begin.
+    pub(super) fn telling(self, starts: Sender<PartStart>) -> EditedSource<'s> {
+        EditedSource {
+            starts: Some(starts),
+            ..self
+        }
+    }
+
     /// Checks, at its end, that the text that was read has the games of the segment, and that what
-    /// was packed has as many, less those deleted, and the same text outside them.
+    /// was packed has as many, less those deleted, and the same text outside them; `false`: it has
+    /// not, since some run together.
     ///
     /// # Errors
-    /// [`Error::Io`]: that is not so.
-    pub(super) fn check(&self, packed: &Summary) -> Result<(), Error> {
+    /// [`Error::Io`]: the text has other games.
+    pub(super) fn check(&self, packed: &Summary) -> Result<bool, Error> {
         let games = self.next - self.segment.first;
         let deleted = match self.plan.edits.deletes() {
             true => self.plan.changed(self.segment).len() as u64,
             false => 0,
         };
         let outside = self.outside..=self.outside + self.mark;
-        let what = if games != self.segment.games {
-            "the text of a source has other games than its records"
-        } else if packed.games + deleted != games || !outside.contains(&packed.stray_bytes) {
-            "a game without an end of its own would run together with what follows: \
-             give it a result first"
-        } else {
-            return Ok(());
-        };
-        Err(io::Error::new(io::ErrorKind::InvalidData, what).into())
+        if games != self.segment.games {
+            let what = "the text of a source has other games than its records";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
+        }
+        Ok(packed.games + deleted == games && outside.contains(&packed.stray_bytes))
     }
 
     /// The error that ended reading, if it was not an I/O error of the source.
@@ -123,11 +138,12 @@ impl<'s> EditedSource<'s> {
             if mark {
                 self.text.extend_from_slice(BOM);
                 self.mark = BOM.len() as u64;
+                self.passed = self.mark;
             }
             return Ok(());
         }
         if !changes {
-            self.text.extend_from_slice(text);
+            self.give(text, unit.kind);
             return Ok(());
         }
         let told = |what| {
@@ -136,8 +152,31 @@ impl<'s> EditedSource<'s> {
         };
         let new = edited(&self.plan.edits, text, unit.line_start, self.latin1).map_err(told)?;
         let new = new.ok_or_else(|| told("its text is not what its records say"))?;
-        self.text.extend_from_slice(&new);
+        if new.iter().all(|&byte| is_space(byte)) {
+            return Err(told("would have no text left: delete it instead"));
+        }
+        self.give(&new, unit.kind);
         Ok(())
+    }
+
+    /// Passes a unit on. White space at its beginning then belongs to what comes before it.
+    fn give(&mut self, text: &[u8], kind: UnitKind) {
+        let is_first = self.passed == self.mark;
+        let blanks = text.iter().take_while(|&&byte| is_space(byte)).count() as u64;
+        let is_text = matches!(kind, UnitKind::Stray(_));
+        let begins = !matches!(kind, UnitKind::Piece(true)) && !(self.in_text && is_text);
+        if self.in_text && !is_text {
+            self.outside += blanks;
+        }
+        if begins && let Some(starts) = &self.starts {
+            let at = if is_first { 0 } else { self.passed + blanks };
+            let game = (!is_text).then_some(self.next);
+            // Nobody listens any more once a difference is found.
+            let _ = starts.send(PartStart { at, game });
+        }
+        self.in_text = is_text;
+        self.passed += text.len() as u64;
+        self.text.extend_from_slice(text);
     }
 }
 

@@ -85,7 +85,9 @@ pub(super) fn edited(
 fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8> {
     let newline = newline_of(game.text);
     let mut splices: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
-    let first = game.spans.first().map(|(span, _)| span.start);
+    let first = game.spans.first();
+    let first = first.map(|(span, _)| line_begin(game.text, span.start));
+    let first = first.unwrap_or_else(|| beginning(game.text));
     for change in changes {
         let value = encoded(change.after.as_deref().unwrap_or_default(), latin1);
         let mut pair = Vec::new();
@@ -107,12 +109,11 @@ fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8
                 }
             }
             FieldPlace::Behind(nth) => {
-                let end = game.spans[nth].0.end;
-                splices.push((end..end, [newline, &pair].concat()));
+                let at = line_end(game.text, game.spans[nth].0.end);
+                splices.push((at..at, [newline, &pair].concat()));
             }
             FieldPlace::First => {
-                let at = first.unwrap_or_else(|| beginning(game.text));
-                splices.push((at..at, [&pair, newline].concat()));
+                splices.push((first..first, [&pair, newline].concat()));
             }
             FieldPlace::Terminator => {
                 if let Some(elem) = game.terminator() {
@@ -121,13 +122,18 @@ fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8
             }
         }
     }
-    if first.is_none() {
+    if game.spans.is_empty() {
         // An empty line stands between the tag section and the movetext.
-        let at = beginning(game.text);
-        splices.push((at..at, newline.to_vec()));
+        splices.push((first..first, newline.to_vec()));
     }
-    // Stable, so that pairs at one place keep their order.
-    splices.sort_by_key(|(range, _)| range.start);
+    splices.extend(
+        shared_lines(game, changes)
+            .into_iter()
+            .map(|at| (at..at, newline.to_vec())),
+    );
+    // Stable, so that pairs at one place keep their order; new ones stand before one that is written
+    // anew there.
+    splices.sort_by_key(|(range, _)| (range.start, range.end));
     let (mut new, mut done) = (Vec::with_capacity(game.text.len() + 256), 0);
     for (range, bytes) in splices {
         // A pair may be put into the line that another one leaves.
@@ -147,7 +153,7 @@ fn is_as_asked(old: &GameFields<'_>, changes: &[FieldChange], new: &GameFields<'
         && tags
             .iter()
             .zip(&new.tags)
-            .all(|(asked, found)| found.0 == asked.0.as_bytes() && decoded(&found.1) == asked.1);
+            .all(|(asked, found)| decoded(found.0) == asked.0 && decoded(&found.1) == asked.1);
     let is_terminator = |change: &&FieldChange| change.place == FieldPlace::Terminator;
     let terminator = changes.iter().find(is_terminator);
     let terminator = terminator.and_then(|change| change.after.as_deref());
@@ -197,17 +203,63 @@ fn is_quoted(text: &[u8], span: &Range<usize>, parts: &TagSpan) -> bool {
 
 /// The range with its whole line, if nothing else is on it.
 fn with_its_line(text: &[u8], span: Range<usize>) -> Range<usize> {
-    let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-    let before = text[..span.start].iter().rev().take_while(|b| is_blank(b));
-    let start = span.start - before.count();
-    let is_first =
-        text[..start].last().is_none_or(|&byte| is_newline(byte)) || text[..start] == *BOM;
-    let end = span.end + text[span.end..].iter().take_while(|b| is_blank(b)).count();
+    let start = line_begin(text, span.start);
+    let is_first = is_line_begin(text, start);
+    let end = line_end(text, span.end);
     match text[end..] {
         [b'\r', b'\n', ..] if is_first => start..end + 2,
         [b'\r' | b'\n', ..] if is_first => start..end + 1,
         _ => span,
     }
+}
+
+/// Where the line begins, if only blanks stand before this place; else the place.
+fn line_begin(text: &[u8], at: usize) -> usize {
+    let blanks = text[..at].iter().rev().take_while(|b| is_blank(b));
+    let begin = at - blanks.count();
+    match is_line_begin(text, begin) {
+        true => begin,
+        false => at,
+    }
+}
+
+fn is_line_begin(text: &[u8], at: usize) -> bool {
+    text[..at].last().is_none_or(|&byte| is_newline(byte)) || text[..at] == *BOM
+}
+
+/// Where the line ends, if only blanks stand behind this place; else the place.
+fn line_end(text: &[u8], at: usize) -> usize {
+    let end = at + text[at..].iter().take_while(|b| is_blank(b)).count();
+    match text.get(end) {
+        None => end,
+        Some(&byte) if is_newline(byte) => end,
+        Some(_) => at,
+    }
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+/// The places behind new pairs where another pair, which stays, stood on the same line.
+fn shared_lines(game: &GameFields<'_>, changes: &[FieldChange]) -> Vec<usize> {
+    let goes = |nth: usize| {
+        let mut changes = changes.iter();
+        changes.any(|change| change.place == FieldPlace::Tag(nth) && change.after.is_none())
+    };
+    let shared = |change: &FieldChange| {
+        let FieldPlace::Behind(nth) = change.place else {
+            return None;
+        };
+        let end = game.spans[nth].0.end;
+        let next = game.spans.get(nth + 1)?.0.start;
+        let is_shared = game.text[end..next].iter().all(is_blank) && !goes(nth + 1);
+        is_shared.then_some(end)
+    };
+    let mut places: Vec<usize> = changes.iter().filter_map(shared).collect();
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 /// Where the first tag pair of a game without any goes: before everything but a byte order mark and

@@ -1,9 +1,10 @@
 //! Writes an archive with the changes of a plan.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 
 use crate::archive::edit::plan::{EditPlan, PlannedSegment};
 use crate::archive::edit::source::EditedSource;
+use crate::archive::edit::together::told;
 use crate::archive::indexing::Indexing;
 use crate::archive::join::convert::copy_segments;
 use crate::archive::join::feed::unpack_each;
@@ -33,25 +34,29 @@ pub fn write_edited(
             form: segment.form,
             ..PackOptions::default()
         };
-        let bytes = Onward::from(archive.bytes(), segment.begin);
-        let mut bytes = bytes.take(segment.end - segment.begin);
         let indexing = indexing.as_deref_mut();
         if plan.changed(segment).is_empty() {
+            let mut bytes = bytes_of(archive, segment);
             let copied = copy_segments(&mut bytes, out, &options, hooks, indexing);
             summaries.extend(copied.map_err(|error| in_archive(error, segment))?);
         } else {
-            let written = repack_source(plan, segment, &mut bytes, out, &options, hooks, indexing);
+            let written = repack_source(archive, plan, segment, out, &options, hooks, indexing);
             summaries.push(written?);
         }
     }
     Ok(summaries)
 }
 
+/// The bytes of a segment.
+fn bytes_of<'a>(archive: &'a Archive, segment: &PlannedSegment) -> impl Read + Send + 'a {
+    Onward::from(archive.bytes(), segment.begin).take(segment.end - segment.begin)
+}
+
 /// Unpacks a source, edits its text, and packs that.
 fn repack_source(
+    archive: &Archive,
     plan: &EditPlan,
     segment: &PlannedSegment,
-    bytes: &mut (dyn Read + Send),
     out: &mut (dyn Write + Send),
     options: &PackOptions,
     hooks: &mut dyn Hooks,
@@ -63,8 +68,9 @@ fn repack_source(
     };
     let mut summary = Summary::default();
     // What is wrong with the text counts only if unpacking finds nothing wrong with the archive.
-    let mut checked = Ok(());
-    let unpacked = unpack_each(bytes, &unpacking, &mut NoHooks, |name, text| {
+    let mut checked = Ok(true);
+    let mut bytes = bytes_of(archive, segment);
+    let unpacked = unpack_each(&mut bytes, &unpacking, &mut NoHooks, |name, text| {
         let mut text = EditedSource::new(text, plan, segment);
         let packed = match indexing.as_deref_mut() {
             Some(indexing) => pack_indexed(&mut text, name, out, options, hooks, indexing),
@@ -78,7 +84,22 @@ fn repack_source(
         Ok(())
     })?;
     unpacked.map_err(|error| in_archive(error, segment))?;
-    checked.map(|()| summary)
+    if checked? {
+        return Ok(summary);
+    }
+    let mut reason = None;
+    let again = unpack_each(
+        &mut bytes_of(archive, segment),
+        &unpacking,
+        &mut NoHooks,
+        |_, text| -> Result<(), Error> {
+            reason = told(text, plan, segment)?;
+            Ok(())
+        },
+    )?;
+    again.map_err(|error| in_archive(error, segment))?;
+    let reason = reason.unwrap_or_else(|| "games would run together".to_owned());
+    Err(io::Error::new(io::ErrorKind::InvalidData, reason).into())
 }
 
 /// Converts damage of a segment into damage of its archive.

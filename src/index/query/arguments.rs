@@ -7,6 +7,7 @@ use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
 use crate::chess::{BoardTest, Opening, Rules};
 use crate::index::format::GameRules;
+use crate::pgn::tag::is_tag;
 use crate::pgn::time_control::{Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
@@ -73,7 +74,7 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
 /// Parses a tag name and a pattern for its value: `Annotator=tal`.
 pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     let (name, pattern) = text.split_once('=').ok_or(ArgumentError::Tag)?;
-    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+    if !is_tag(name.as_bytes()) {
         return Err(ArgumentError::TagName(name.to_owned()));
     }
     // An index answers for some tags.

@@ -1,0 +1,79 @@
+//! Names the game that would run together with what follows it, once that is known to happen.
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, channel};
+
+use crate::archive::edit::plan::{EditPlan, PlannedSegment};
+use crate::archive::edit::source::EditedSource;
+use crate::block::cut::Blocks;
+use crate::pgn::split::UnitKind;
+use crate::run::Error;
+
+/// The beginning of a game, or of text outside games, in the edited text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PartStart {
+    pub at: u64,
+    /// The number of the game in the archive, from 1; `None`: text outside games.
+    pub game: Option<u64>,
+}
+
+/// Reads the edited source again, and compares where its games should begin with where they do.
+/// `None`: they do.
+pub(super) fn told(
+    source: &mut (dyn Read + Send),
+    plan: &EditPlan,
+    segment: &PlannedSegment,
+) -> Result<Option<String>, Error> {
+    let (sender, asked) = channel();
+    let mut edited = EditedSource::new(source, plan, segment).telling(sender);
+    let found = first_difference(&mut edited, &asked);
+    match edited.take_error() {
+        Some(error) => Err(error),
+        None => found,
+    }
+}
+
+fn first_difference(
+    edited: &mut (dyn Read + Send),
+    asked: &Receiver<PartStart>,
+) -> Result<Option<String>, Error> {
+    let mut blocks = Blocks::new(edited);
+    let (mut at, mut last, mut in_text) = (0, None, false);
+    while let Some(block) = blocks.next()? {
+        for unit in &block.units {
+            let is_game = match unit.kind {
+                UnitKind::Game | UnitKind::Piece(false) => Some(true),
+                UnitKind::Stray(_) => (!in_text).then_some(false),
+                UnitKind::Piece(true) => None,
+            };
+            let begin = at;
+            at += (unit.end - unit.start) as u64;
+            let Some(is_game) = is_game else { continue };
+            in_text = !is_game;
+            // What has been read has been told.
+            match asked.try_recv().ok() {
+                Some(part) if part.at == begin && part.game.is_some() == is_game => {
+                    last = Some(part);
+                }
+                part => return Ok(Some(reason(last, part))),
+            }
+        }
+        blocks.recycle(block.src);
+    }
+    Ok(asked.try_recv().ok().map(|part| reason(last, Some(part))))
+}
+
+/// The `last` part is as it should be, the `next` one is not.
+fn reason(last: Option<PartStart>, next: Option<PartStart>) -> String {
+    let game = |part: Option<PartStart>| part.and_then(|part| part.game);
+    match (game(last), game(next)) {
+        (Some(game), _) => format!(
+            "game {game}: has no end of its own, and would run together with what follows: \
+             give it a result first"
+        ),
+        (None, Some(game)) => {
+            format!("game {game}: would run together with the text before it")
+        }
+        (None, None) => "the text before a game would run together with it".to_owned(),
+    }
+}
