@@ -612,20 +612,9 @@ fn a_game_of_several_pieces() {
     let text = format!("1. c4 *\n\n{long}1. d4 *\n");
     let found = after(
         &text,
-        &[
-            "--games",
-            "2",
-            "--set",
-            "Event=Longer",
-            "--set",
-            "Source=x",
-        ],
+        &["--games", "2", "--set", "Event=Longer", "--set", "Source=x"],
     );
-    let expected = text.replacen(
-        "[Event \"Long\"]",
-        "[Event \"Longer\"]\n[Source \"x\"]",
-        1,
-    );
+    let expected = text.replacen("[Event \"Long\"]", "[Event \"Longer\"]\n[Source \"x\"]", 1);
     assert!(found == expected.as_bytes());
     let found = after(&text, &["--games", "2", "--delete"]);
     assert_eq!(found, b"1. c4 *\n\n1. d4 *\n");

@@ -83,7 +83,10 @@ fn the_log_is_a_file_of_its_own() {
 #[test]
 fn the_log_has_the_whole_text_of_a_long_game() {
     // In three pieces of 16 MiB at most, and games before and behind.
-    let long = format!("[White \"A\"]\n\n1. e4 {{{}}} *\n\n", "c".repeat(40_000_000));
+    let long = format!(
+        "[White \"A\"]\n\n1. e4 {{{}}} *\n\n",
+        "c".repeat(40_000_000)
+    );
     let dir = dir_with(format!("1. c4 *\n\n{long}1. d4 *\n"));
     let args = ["edit", "-q", "games.pgc", "--games", "2", "--delete"];
     let ran = dir.run(&[&args[..], &["--in-place", "--log", "-"]].concat());
@@ -270,7 +273,11 @@ fn tags_whose_names_are_out_of_form_can_be_found_and_removed() {
     let dir = dir_with(text);
     let ran = dir.run(&["find", "games.pgc", "-q", "--tag=White-Elo=2700", "--count"]);
     assert_eq!(ran.exits(0).stdout(), "1\n");
-    becomes(text, &["--unset", "White-Elo"], "[White \"A\"]\n\n1. e4 *\n");
+    becomes(
+        text,
+        &["--unset", "White-Elo"],
+        "[White \"A\"]\n\n1. e4 *\n",
+    );
     for name in ["", "Two words", "a]", "x\"y"] {
         let args = ["edit", "games.pgc", "--dry-run", "--unset", name];
         dir.run(&args).exits(2).says("cannot be the name of a tag");

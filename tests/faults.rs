@@ -86,6 +86,28 @@ fn traced(dir: &Dir, options: &[&str], args: &[&str]) -> Ran {
     Ran::new(args, command.output().unwrap())
 }
 
+/// A signal at the moment when the archive is replaced comes too late: its index is made too.
+#[test]
+fn a_signal_behind_the_point_of_no_return() {
+    if !can_trace() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.put("old.pgn", games(300));
+    dir.run(&["pack", "-q", "old.pgn"]).exits(0);
+    let calls = "rename,renameat,renameat2";
+    let inject = format!("inject={calls}:signal=SIGTERM:when=1");
+    let options = ["-e", &format!("trace={calls}"), "-e", &inject];
+    let args = ["edit", "-q", "old.pgc", "--in-place", "--set", "Zzz=1"];
+    traced(&dir, &options, &args).exits(0);
+    let trace = String::from_utf8_lossy(&dir.read("trace")).into_owned();
+    assert!(trace.contains("--- SIGTERM"), "{trace}");
+    dir.run(&["test", "-q", "old.pgc"]).exits(0);
+    let find = ["find", "old.pgc", "-q", "--require-index", "--count"];
+    let found = dir.run(&[&find[..], &["--tag=Zzz=1"]].concat());
+    assert_eq!(found.exits(0).stdout(), "300\n");
+}
+
 fn is_temporary(name: &str) -> bool {
     name.starts_with(".pgc-")
 }

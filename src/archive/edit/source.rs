@@ -164,11 +164,11 @@ impl<'s> EditedSource<'s> {
         let is_first = self.passed == self.mark;
         let blanks = text.iter().take_while(|&&byte| is_space(byte)).count() as u64;
         let is_text = matches!(kind, UnitKind::Stray(_));
-        let begins = !matches!(kind, UnitKind::Piece(true)) && !(self.in_text && is_text);
+        let goes_on = matches!(kind, UnitKind::Piece(true)) || (self.in_text && is_text);
         if self.in_text && !is_text {
             self.outside += blanks;
         }
-        if begins && let Some(starts) = &self.starts {
+        if !goes_on && let Some(starts) = &self.starts {
             let at = if is_first { 0 } else { self.passed + blanks };
             let game = (!is_text).then_some(self.next);
             // Nobody listens any more once a difference is found.

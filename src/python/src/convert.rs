@@ -90,7 +90,7 @@ fn pack_file(source: &Path, archive: &Path, force: bool, jobs: usize) -> Result<
     let _placed = output.place().map_err(at(archive))?;
     let path = index_path(archive);
     // An index of an earlier archive is of no use.
-    let mut index = Output::create(&path, true).map_err(at(&path))?;
+    let mut index = Output::create_beside(&path, true, archive).map_err(at(&path))?;
     let mut packed = File::open(archive).map_err(at(archive))?;
     indexing
         .finish(&mut packed, jobs, &mut index)
