@@ -44,7 +44,7 @@ const TOKEN: usize = 16;
 /// Where the page asks its questions.
 const API: &str = "api/";
 
-const HEADERS: [(HeaderName, &str); 6] = [
+static HEADERS: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
         "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -127,7 +127,7 @@ impl Site {
             },
         };
         let headers = reply.headers_mut();
-        for (name, value) in HEADERS {
+        for (name, value) in &HEADERS {
             headers.insert(name, HeaderValue::from_static(value));
         }
         if reply.status() == StatusCode::METHOD_NOT_ALLOWED {
@@ -188,7 +188,7 @@ impl Site {
         let (api, question) = (self.api.clone(), question.to_owned());
         let asked = asked.unwrap_or_default().to_owned();
         let answer = task::spawn_blocking(move || api.answer(&question, &asked));
-        let answered = Awaited(answer).await_it().await;
+        let answered = Awaited(answer).finished().await;
         let (status, json) = answered.unwrap_or_else(|| {
             let why = r#"{"error":"the question could not be answered: please report this"}"#;
             (500, why.to_owned())
@@ -203,7 +203,7 @@ struct Awaited<T>(JoinHandle<T>);
 
 impl<T> Awaited<T> {
     /// `None`: the work panicked.
-    async fn await_it(mut self) -> Option<T> {
+    async fn finished(mut self) -> Option<T> {
         (&mut self.0).await.ok()
     }
 }
