@@ -229,8 +229,8 @@ fn searches_are_those_of_find() {
         ("player=o%27hara+ada", &["-p", "o'hara ada"]),
         ("player=ada&vs=cyd", &["-p", "ada", "--vs", "cyd"]),
         (
-            "query=--not-event+A+-d+1990..2000",
-            &["--not-event", "A", "-d", "1990..2000"],
+            "query=--not-event+B+-d+1990..2000",
+            &["--not-event", "B", "-d", "1990..2000"],
         ),
         ("sort=date", &["--sort", "date"]),
         ("sort=white&reverse=1", &["--sort", "white", "--reverse"]),
