@@ -5,11 +5,11 @@ pub mod archive {
     pub use crate::archive::ask::book::Book;
     pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
+    pub use crate::archive::ask::node::TreeNode;
     pub use crate::archive::ask::order::{SortKey, sample, sort};
     pub use crate::archive::ask::score::{Average, Performance};
     pub use crate::archive::ask::stats::{PlayerStats, Tally};
     pub use crate::archive::ask::texts::{TextOptions, texts};
-    pub use crate::archive::ask::tree::TreeNode;
     pub use crate::archive::beside::{alias_path, index_path, map_index, recovery_path};
     pub use crate::archive::dups::copies::GameCopy;
     pub use crate::archive::dups::find::{

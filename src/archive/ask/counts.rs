@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 
 use crate::archive::ask::branches::Branches;
 use crate::archive::ask::facts::{FactColumns, GameFacts};
+use crate::archive::ask::node::{TreeNode, span};
 use crate::archive::ask::score::{Average, Performance};
-use crate::archive::ask::tree::TreeNode;
 use crate::pgn::writer::Termination;
 
 /// What some games add up to, for either side.
@@ -59,14 +59,6 @@ impl Sums {
             years: self.years,
             ..TreeNode::default()
         }
-    }
-}
-
-/// The years from the first to the last of both.
-pub(super) fn span(a: Option<(u16, u16)>, b: Option<(u16, u16)>) -> Option<(u16, u16)> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-        (a, b) => a.or(b),
     }
 }
 

@@ -1,74 +1,20 @@
 //! The moves played from a position, and how they fared.
 
-use std::collections::{BTreeMap, HashMap};
-
 use rayon::prelude::*;
 
 use crate::archive::ask::branches::Branches;
 use crate::archive::ask::continuation::Continuation;
-use crate::archive::ask::counts::{Counts, frequencies, span};
+use crate::archive::ask::counts::{Counts, frequencies};
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::score::{Average, Performance, as_float};
+use crate::archive::ask::node::TreeNode;
 use crate::archive::open::Archive;
-use crate::chess::{Position, SanText};
+use crate::chess::Position;
 use crate::index::NameField;
 use crate::run::Error;
 use crate::threads;
 
 /// With fewer games than this, threads are not worth their start.
 const MANY_GAMES: usize = 20_000;
-
-/// A move, and the moves after it. The root is the position itself.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct TreeNode {
-    /// The games with this move.
-    pub games: u64,
-    /// The games that White won, that were drawn, that Black won.
-    pub results: [u64; 3],
-    /// The ratings of the players who made the move.
-    pub ratings: Average,
-    /// What they scored against their opponents.
-    pub performance: Performance,
-    /// The years of the first and the last game whose year is known.
-    pub years: Option<(u16, u16)>,
-    /// The players who made the move, with their games: only for the first move.
-    pub players: HashMap<String, u64>,
-    /// The next moves, by their SAN.
-    pub next: BTreeMap<SanText, TreeNode>,
-}
-
-impl TreeNode {
-    /// White's score from 0 to 1; `None` without a game that has a result.
-    #[must_use]
-    pub fn score(&self) -> Option<f64> {
-        let [white, draws, black] = self.results.map(as_float);
-        let all = white + draws + black;
-        (all > 0.0).then(|| (white + draws / 2.0) / all)
-    }
-
-    /// The performance of the players who made the move.
-    #[must_use]
-    pub fn performance(&self) -> Option<u64> {
-        self.performance.rating()
-    }
-
-    fn join(&mut self, other: TreeNode) {
-        self.games += other.games;
-        for (sum, more) in self.results.iter_mut().zip(other.results) {
-            *sum += more;
-        }
-        self.ratings.join(other.ratings);
-        self.performance.join(other.performance);
-        self.years = span(self.years, other.years);
-        for (name, games) in other.players {
-            *self.players.entry(name).or_default() += games;
-        }
-        for (san, node) in other.next {
-            self.next.entry(san).or_default().join(node);
-        }
-    }
-}
 
 impl Archive {
     /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep, each

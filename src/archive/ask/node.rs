@@ -1,0 +1,66 @@
+//! A node of a tree of moves.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::archive::ask::score::{Average, Performance, as_float};
+use crate::chess::SanText;
+
+/// A move, and the moves after it. The root is the position itself.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct TreeNode {
+    /// The games with this move.
+    pub games: u64,
+    /// The games that White won, that were drawn, that Black won.
+    pub results: [u64; 3],
+    /// The ratings of the players who made the move.
+    pub ratings: Average,
+    /// What they scored against their opponents.
+    pub performance: Performance,
+    /// The years of the first and the last game whose year is known.
+    pub years: Option<(u16, u16)>,
+    /// The players who made the move, with their games: only for the first move.
+    pub players: HashMap<String, u64>,
+    /// The next moves, by their SAN.
+    pub next: BTreeMap<SanText, TreeNode>,
+}
+
+impl TreeNode {
+    /// White's score from 0 to 1; `None` without a game that has a result.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let [white, draws, black] = self.results.map(as_float);
+        let all = white + draws + black;
+        (all > 0.0).then(|| (white + draws / 2.0) / all)
+    }
+
+    /// The performance of the players who made the move.
+    #[must_use]
+    pub fn performance(&self) -> Option<u64> {
+        self.performance.rating()
+    }
+
+    pub(super) fn join(&mut self, other: TreeNode) {
+        self.games += other.games;
+        for (sum, more) in self.results.iter_mut().zip(other.results) {
+            *sum += more;
+        }
+        self.ratings.join(other.ratings);
+        self.performance.join(other.performance);
+        self.years = span(self.years, other.years);
+        for (name, games) in other.players {
+            *self.players.entry(name).or_default() += games;
+        }
+        for (san, node) in other.next {
+            self.next.entry(san).or_default().join(node);
+        }
+    }
+}
+
+/// The years from the first to the last of both.
+pub(super) fn span(a: Option<(u16, u16)>, b: Option<(u16, u16)>) -> Option<(u16, u16)> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+        (a, b) => a.or(b),
+    }
+}
