@@ -87,7 +87,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         return Ok(searched);
     }
     exit = exit.max(searched);
-    if output.is_some() {
+    if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
     }
     if args.unique {

@@ -127,7 +127,7 @@ mod tests {
         let text = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 7\"]\r\n[SetUp \"1\"]\r\n\r\n7. e4 ; so\r\n7... Kd7 *\r\n";
         assert_eq!(
             cut(text, 1).unwrap(),
-            "[FEN \"4k3/8/8/8/4P3/8/8/4K3 b - - 0 7\"]\r\n[SetUp \"1\"]\r\n\r\n; so\r\n7... Kd7 *\r\n"
+            "[FEN \"4k3/8/8/8/4P3/8/8/4K3 b - e3 0 7\"]\r\n[SetUp \"1\"]\r\n\r\n; so\r\n7... Kd7 *\r\n"
         );
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn a_game_without_tags_gets_two() {
         assert_eq!(
             cut("1. d4 d5", 2).unwrap(),
-            "[SetUp \"1\"]\n[FEN \"rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\"]\n\n\n"
+            "[SetUp \"1\"]\n[FEN \"rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 0 2\"]\n\n\n"
         );
     }
 }

@@ -237,7 +237,7 @@ fn days(year: i16, month: i8, day: i8) -> Option<i32> {
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    if !(1..=12).contains(&month) || !(1..=last).contains(&day) {
+    if year == 0 || !(1..=12).contains(&month) || !(1..=last).contains(&day) {
         return None;
     }
     // A year that begins in March has its leap day at its end.
@@ -278,6 +278,7 @@ mod tests {
             ((2024, 12, 31), Some(20_088)),
             ((1851, 6, 21), Some(-43_293)),
             ((1, 1, 1), Some(-719_162)),
+            ((0, 1, 1), None),
             ((1900, 2, 29), None),
             ((2023, 4, 31), None),
         ] {

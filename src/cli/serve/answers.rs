@@ -53,6 +53,12 @@ impl FoundGames {
             footer.add(archive, &answer, jobs).named(named)?;
             let errors = answer.damage.iter();
             damage.extend(errors.map(|error| format!("{}: {error}", named())));
+            if !archive.gaps().is_empty() {
+                damage.push(format!(
+                    "{}: part of it is damaged, and its games are not in the answer",
+                    named()
+                ));
+            }
             begins.push(begins.last().unwrap_or(&0) + answer.found.games.len());
             found.push(answer.found.games);
             plies.push(answer.plies);

@@ -117,7 +117,13 @@ impl Site {
 
     async fn reply(&self, request: &Request<Incoming>) -> Reply {
         let mut reply = match self.admit(request) {
-            Err((status, why)) => text(status, "text/plain; charset=utf-8", why),
+            Err((status, why)) => {
+                let mut reply = text(status, "text/plain; charset=utf-8", why);
+                // Who is refused keeps no place.
+                let close = HeaderValue::from_static("close");
+                reply.headers_mut().insert(header::CONNECTION, close);
+                reply
+            }
             Ok(path) => match path.strip_prefix(API) {
                 Some(question) => self.answer(question, request.uri().query()).await,
                 None => match files::named(path) {
