@@ -137,10 +137,6 @@ fn what_would_run_together_is_named() {
     let dir = dir_with("[A \"1\"]\n\n1. e4\n\n[B \"2\"]\n\n1. d4 *\n\nwords\n");
     let args = ["edit", "games.pgc", "--in-place", "--games=2", "--delete"];
     dir.run(&args).exits(2).says("game 1: has no end");
-    // A game that is nothing but tags.
-    let dir = dir_with("1. e4 *\n\n[A \"1\"]\n\n[B \"2\"]\n\n1. d4 *\n");
-    let args = ["edit", "games.pgc", "--in-place", "--unset", "A"];
-    dir.run(&args).exits(2).says("game 2: would have no text");
 }
 
 #[test]

@@ -49,6 +49,14 @@ pub(super) struct PlannedSegment {
     pub source: u64,
 }
 
+/// The beginning of a game, or of text outside games, in the edited text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PartStart {
+    pub at: u64,
+    /// The number of the game in the archive, from 1; `None`: text outside games.
+    pub game: Option<u64>,
+}
+
 impl EditPlan {
     /// Makes the plan for the `wanted` games (from 0, ascending; `None`: all of them). `each` gets
     /// every game that changes, in order; `with_texts`: of a game that is deleted its whole text too.

@@ -3,9 +3,8 @@
 use std::io::{self, Read};
 use std::sync::mpsc::Sender;
 
-use crate::archive::edit::plan::{EditPlan, PlannedSegment};
+use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::text::edited;
-use crate::archive::edit::together::PartStart;
 use crate::block::cut::Blocks;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_space};

@@ -3,19 +3,11 @@
 use std::io::Read;
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::archive::edit::plan::{EditPlan, PlannedSegment};
+use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::source::EditedSource;
 use crate::block::cut::Blocks;
 use crate::pgn::split::UnitKind;
 use crate::run::Error;
-
-/// The beginning of a game, or of text outside games, in the edited text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PartStart {
-    pub at: u64,
-    /// The number of the game in the archive, from 1; `None`: text outside games.
-    pub game: Option<u64>,
-}
 
 /// Reads the edited source again, and compares where its games should begin with where they do.
 /// `None`: they do.
