@@ -17,13 +17,12 @@ use super::dups_listing::Listing;
 use super::exit::Exit;
 use super::failure;
 use super::find::archives;
-use super::find_args::{Lookup, WindowOptions};
+use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::gathered::Gathered;
 use super::indexed;
 use super::options::{folder_of, size};
 use super::output::{counted, note, note_line, print_line, shown};
-use super::questions::Questions;
 
 /// The default of --limit for a table.
 const GROUPS: u64 = 20;
@@ -58,12 +57,7 @@ pub(super) struct DupsArgs {
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    questions: Questions,
-    #[command(flatten)]
-    window: WindowOptions,
-    /// Also include games that could match, but whose date or Elo is incomplete
-    #[arg(long)]
-    maybe: bool,
+    ask: AskOptions,
     /// The kinds of copies to look for [default: all]
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
     kind: Vec<DupKind>,
@@ -147,11 +141,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     };
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
-    let query = args.lookup.people.prepare(Query {
-        all: args.questions.clauses.clone(),
-        maybe: args.maybe,
-        window: args.window.window(&args.questions)?,
-    })?;
+    let query = args.ask.query(&args.lookup.people)?;
     let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer));
     if searched == Exit::Interrupted {
         return Ok(searched);
@@ -177,7 +167,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         args.tell(&found)?;
     }
     if !args.lookup.run.quiet {
-        footer.print(looked.count(), args.maybe)?;
+        footer.print(looked.count(), args.ask.maybe)?;
     }
     Ok(if groups == 0 && args.output.is_none() {
         exit.max(Exit::Partly)

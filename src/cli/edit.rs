@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use pgc::internals::archive::{EditPlan, Edits, Indexing, index_path, recovery_path, write_edited};
-use pgc::internals::index::Query;
 use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
 use serde_json::json;
@@ -17,7 +16,7 @@ use super::change_log::ChangeLog;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
-use super::find_args::{Lookup, WindowOptions};
+use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::get::{numbers, parse_address};
 use super::indexed;
@@ -26,7 +25,6 @@ use super::open::is_stdin;
 use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
 use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
-use super::questions::Questions;
 use super::summary;
 
 /// Correct games: set and remove tags, rename players, delete games
@@ -56,12 +54,7 @@ pub(super) struct EditArgs {
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     archive: PathBuf,
     #[command(flatten)]
-    questions: Questions,
-    #[command(flatten)]
-    window: WindowOptions,
-    /// Also change games that could match, but whose date or Elo is incomplete
-    #[arg(long)]
-    maybe: bool,
+    ask: AskOptions,
     /// Only the games with these numbers: 12, 5-9, 12..20, 12..; `-` reads numbers, or addresses as
     /// `pgc find` writes them, from standard input
     #[arg(long, value_name = "N,...", value_delimiter = ',')]
@@ -176,7 +169,7 @@ impl EditArgs {
                 "nothing to do: say what to change with --set, --unset, --rename-player or --delete"
             );
         }
-        let is_narrowed = !self.questions.clauses.is_empty() || !self.games.is_empty();
+        let is_narrowed = !self.ask.questions.clauses.is_empty() || !self.games.is_empty();
         if self.delete && !self.all && !is_narrowed {
             bail!("--delete without a question would delete every game: say so with --all");
         }
@@ -245,8 +238,9 @@ impl EditArgs {
 
     /// Opens the archive, and answers which games are meant (from 0); `None`: all.
     fn ask(&self) -> anyhow::Result<(Archive, Option<Vec<u32>>)> {
-        let window = self.window.window(&self.questions)?;
-        let (archive, mut games) = if self.questions.clauses.is_empty() {
+        // Wrong questions are told of whatever else is asked for.
+        let query = self.ask.query(&self.lookup.people)?;
+        let (archive, mut games) = if self.ask.questions.clauses.is_empty() {
             let options = OpenOptions {
                 passes_damage: true,
                 ..OpenOptions::default()
@@ -254,18 +248,13 @@ impl EditArgs {
             let archive = self.lookup.unusable().open(&self.archive, options)?;
             (archive, None)
         } else {
-            let query = self.lookup.people.prepare(Query {
-                all: self.questions.clauses.clone(),
-                maybe: self.maybe,
-                window,
-            })?;
             let mut footer = Footer::new(false);
             let asked = self
                 .lookup
                 .ask(&query, &self.archive, self.temp_dir(), &mut footer)?;
             let (archive, games) = (asked.0, asked.2.found.games);
             if !self.lookup.run.quiet {
-                footer.print(games.len() as u64, self.maybe)?;
+                footer.print(games.len() as u64, self.ask.maybe)?;
             }
             (archive, Some(games))
         };

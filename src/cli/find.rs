@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::Archive;
 use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
-use pgc::internals::index::Query;
 use pgc::internals::io::Output;
 
 use super::archive::for_each;
@@ -56,12 +55,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         plies: Vec::new(),
         games: Vec::new(),
     };
-    let people = &args.lookup.people;
-    let query = people.prepare(Query {
-        all: args.questions.clauses.clone(),
-        maybe: args.maybe,
-        window: args.window.window(&args.questions)?,
-    })?;
+    let query = args.ask.query(&args.lookup.people)?;
     let quiet = args.lookup.run.quiet;
     let mut count = 0;
     let searched = for_each(&paths, |path| {
@@ -121,7 +115,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     }
     if !quiet {
         illegal_moves(args);
-        footer.print(count, args.maybe)?;
+        footer.print(count, args.ask.maybe)?;
     }
     Ok(if count == 0 {
         exit.max(Exit::Partly)
@@ -131,7 +125,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
 }
 
 fn illegal_moves(args: &FindArgs) {
-    for opening in &args.questions.openings {
+    for opening in &args.ask.questions.openings {
         if let Some(san) = opening.illegal() {
             note(&format!(
                 "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
@@ -185,7 +179,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
             "--from-match writes games: name a .pgn, .pgc or .pgcz file with -o, or give --format pgn"
         );
     }
-    if args.from_match && !args.questions.ask_for_place() {
+    if args.from_match && !args.ask.questions.ask_for_place() {
         bail!("--from-match needs a position: --fen, --pattern, --material, --moves or --moves-to");
     }
     if !args.columns.is_empty()
@@ -475,7 +469,7 @@ impl Hunt<'_> {
 
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
         let columns =
-            self.columns(|| columns::of_table(several, self.args.questions.ask_for_position()));
+            self.columns(|| columns::of_table(several, self.args.ask.questions.ask_for_position()));
         let asked = !self.args.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         if asked {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::index::{NameField, Window};
+use pgc::internals::index::{Clause, NameField, Window};
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::columns::{self, GameColumn};
@@ -58,12 +58,7 @@ pub(super) struct FindArgs {
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) questions: Questions,
-    #[command(flatten)]
-    pub(super) window: WindowOptions,
-    /// Also include games that could match, but whose date or Elo is incomplete
-    #[arg(long)]
-    pub(super) maybe: bool,
+    pub(super) ask: AskOptions,
     /// Of several copies of a game (as `pgc dups` finds them) show only the best: the one with the
     /// most comments, NAGs and variations, then with the most tags, then the first
     #[arg(long)]
@@ -135,9 +130,41 @@ pub(super) struct FindArgs {
     pub(super) force: bool,
 }
 
+/// The questions about games.
+#[derive(Debug, clap::Args)]
+pub(super) struct AskOptions {
+    #[command(flatten)]
+    pub(super) questions: Questions,
+    #[command(flatten)]
+    window: WindowOptions,
+    /// Also include games that could match, but whose date or Elo is incomplete
+    #[arg(long)]
+    pub(super) maybe: bool,
+}
+
+impl AskOptions {
+    /// The query that they ask.
+    pub(super) fn query(&self, people: &PeopleOptions) -> anyhow::Result<Query> {
+        self.query_of(self.questions.clauses.clone(), people)
+    }
+
+    /// The query with these clauses instead of their own.
+    pub(super) fn query_of(
+        &self,
+        all: Vec<Clause>,
+        people: &PeopleOptions,
+    ) -> anyhow::Result<Query> {
+        people.prepare(Query {
+            all,
+            maybe: self.maybe,
+            window: self.window.window(&self.questions)?,
+        })
+    }
+}
+
 /// The positions that questions about positions look at.
 #[derive(Debug, clap::Args)]
-pub(super) struct WindowOptions {
+struct WindowOptions {
     /// The positions to look at: half moves from the start of the game, 20..40; 0 is the start
     #[arg(long, value_name = "N..M", help_heading = "Questions", value_parser = |s: &str| Window::parse_plies(s))]
     ply: Option<RangeInclusive<u32>>,
@@ -149,7 +176,7 @@ pub(super) struct WindowOptions {
 
 impl WindowOptions {
     /// The positions that these questions look at; an error if none is about a position.
-    pub(super) fn window(&self, questions: &Questions) -> anyhow::Result<Window> {
+    fn window(&self, questions: &Questions) -> anyhow::Result<Window> {
         let window = Window {
             plies: self.ply.clone().unwrap_or(Window::default().plies),
             lasting: self.lasting,

@@ -10,24 +10,28 @@ pub(super) struct Bar {
     counter: Counter,
 }
 
+fn begin(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
+    // indicatif draws on a terminal only.
+    let target = if quiet {
+        ProgressDrawTarget::hidden()
+    } else {
+        ProgressDrawTarget::stderr()
+    };
+    let bar = ProgressBar::with_draw_target(total, target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar
+}
+
 impl Bar {
     pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
-        // indicatif draws on a terminal only.
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
-        let bar = ProgressBar::with_draw_target(total, target);
         let template = match total {
             Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
             None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
         Bar {
-            bar,
+            bar: begin(total, template, quiet),
             counter: counter.clone(),
         }
     }
@@ -53,20 +57,11 @@ pub(super) struct RowBar(ProgressBar);
 #[cfg(feature = "parquet")]
 impl RowBar {
     pub(super) fn new(total: Option<u64>, quiet: bool) -> RowBar {
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
-        let bar = ProgressBar::with_draw_target(total, target);
         let template = match total {
             Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
             None => "{spinner} {human_pos} rows  {elapsed}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        RowBar(bar)
+        RowBar(begin(total, template, quiet))
     }
 
     pub(super) fn update(&self, rows: u64) {

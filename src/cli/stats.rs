@@ -16,12 +16,11 @@ use super::curve;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::find::archives;
-use super::find_args::{Lookup, WindowOptions};
+use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::indexed;
 use super::names::is_path;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
-use super::questions::Questions;
 use super::table::{self, ColumnHead, head};
 
 /// Show what a player scored, and the ratings over time
@@ -51,12 +50,7 @@ pub(super) struct StatsArgs {
     #[arg(value_name = "ARCHIVE|DIR|PLAYER", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    questions: Questions,
-    #[command(flatten)]
-    window: WindowOptions,
-    /// Also include games that could match, but whose date or Elo is incomplete
-    #[arg(long)]
-    maybe: bool,
+    ask: AskOptions,
     /// Show at most N openings and opponents, those with the most games; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -98,7 +92,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         shown.print()?;
     }
     if !args.lookup.run.quiet {
-        footer.print(games, args.maybe)?;
+        footer.print(games, args.ask.maybe)?;
         if games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -113,7 +107,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 impl StatsArgs {
     /// The query, and the archives.
     fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
-        let mut all = self.questions.clauses.clone();
+        let mut all = self.ask.questions.clauses.clone();
         let mut paths = self.archives.as_slice();
         if let [others @ .., last] = paths
             && !others.is_empty()
@@ -124,11 +118,7 @@ impl StatsArgs {
             all.insert(0, Clause::any(vec![Test::Player(player)]));
             paths = others;
         }
-        let query = self.lookup.people.prepare(Query {
-            all,
-            maybe: self.maybe,
-            window: self.window.window(&self.questions)?,
-        })?;
+        let query = self.ask.query_of(all, &self.lookup.people)?;
         if !PlayerStats::has_subject(&query) {
             bail!("name the player, as the last argument or with --player, --white or --black");
         }

@@ -17,7 +17,7 @@ use super::destination;
 use super::exit::Exit;
 use super::failure::{WithName, may_write};
 use super::find::archives;
-use super::find_args::{Lookup, WindowOptions};
+use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::indexed;
 use super::open::is_stdin;
@@ -57,12 +57,7 @@ pub(super) struct TreeArgs {
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     #[command(flatten)]
-    questions: Questions,
-    #[command(flatten)]
-    window: WindowOptions,
-    /// Also include games that could match, but whose date or Elo is incomplete
-    #[arg(long)]
-    maybe: bool,
+    ask: AskOptions,
     /// The number of moves, of either side, to follow, at most 60 [default: 1; for a book 20]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=60))]
     depth: Option<u8>,
@@ -136,7 +131,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         None => {}
     }
     if !args.lookup.run.quiet {
-        footer.print(grown.games, args.maybe)?;
+        footer.print(grown.games, args.ask.maybe)?;
         if grown.games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -163,11 +158,8 @@ struct Grown {
 
 impl TreeArgs {
     fn query(&self) -> anyhow::Result<Query> {
-        self.lookup.people.prepare(Query {
-            all: from_a_position(&self.questions),
-            maybe: self.maybe,
-            window: self.window.window(&self.questions)?,
-        })
+        let clauses = from_a_position(&self.ask.questions);
+        self.ask.query_of(clauses, &self.lookup.people)
     }
 }
 

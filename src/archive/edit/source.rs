@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 
 use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::text::edited;
+use crate::archive::join::made::{MadeText, MakesText};
 use crate::block::cut::Blocks;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_space};
@@ -33,9 +34,7 @@ pub(super) struct EditedSource<'s> {
     in_text: bool,
     /// Who wants to know where the parts begin.
     starts: Option<Sender<PartStart>>,
-    text: Vec<u8>,
-    at: usize,
-    error: Option<Error>,
+    made: MadeText,
 }
 
 impl<'s> EditedSource<'s> {
@@ -59,9 +58,7 @@ impl<'s> EditedSource<'s> {
             passed: 0,
             in_text: false,
             starts: None,
-            text: Vec::new(),
-            at: 0,
-            error: None,
+            made: MadeText::default(),
         }
     }
 
@@ -95,19 +92,7 @@ impl<'s> EditedSource<'s> {
 
     /// The error that ended reading, if it was not an I/O error of the source.
     pub(super) fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
-    }
-
-    /// Reads one more block; `false` at the end.
-    fn fill(&mut self) -> Result<bool, Error> {
-        let Some(block) = self.blocks.next()? else {
-            return Ok(false);
-        };
-        for unit in &block.units {
-            self.pass(&block.src[unit.start..unit.end], unit)?;
-        }
-        self.blocks.recycle(block.src);
-        Ok(true)
+        self.made.take_error()
     }
 
     fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {
@@ -135,7 +120,7 @@ impl<'s> EditedSource<'s> {
         let mark = !std::mem::replace(&mut self.begun, true) && text.starts_with(BOM);
         if self.deletes {
             if mark {
-                self.text.extend_from_slice(BOM);
+                self.made.text.extend_from_slice(BOM);
                 self.mark = BOM.len() as u64;
                 self.passed = self.mark;
             }
@@ -175,29 +160,30 @@ impl<'s> EditedSource<'s> {
         }
         self.in_text = is_text;
         self.passed += text.len() as u64;
-        self.text.extend_from_slice(text);
+        self.made.text.extend_from_slice(text);
+    }
+}
+
+impl MakesText for EditedSource<'_> {
+    fn made(&mut self) -> &mut MadeText {
+        &mut self.made
+    }
+
+    /// Reads one more block.
+    fn fill(&mut self) -> Result<bool, Error> {
+        let Some(block) = self.blocks.next()? else {
+            return Ok(false);
+        };
+        for unit in &block.units {
+            self.pass(&block.src[unit.start..unit.end], unit)?;
+        }
+        self.blocks.recycle(block.src);
+        Ok(true)
     }
 }
 
 impl Read for EditedSource<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.text.len() {
-            self.text.clear();
-            self.at = 0;
-            match self.fill() {
-                Ok(true) => {}
-                Ok(false) => return Ok(0),
-                Err(Error::Io(error)) => return Err(error),
-                Err(error) => {
-                    let text = error.to_string();
-                    self.error = Some(error);
-                    return Err(io::Error::other(text));
-                }
-            }
-        }
-        let count = buf.len().min(self.text.len() - self.at);
-        buf[..count].copy_from_slice(&self.text[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
+        self.read_made(buf)
     }
 }

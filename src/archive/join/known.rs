@@ -9,6 +9,7 @@ use crate::archive::join::hashes::Hashes;
 use crate::archive::join::identity::{
     Identity, SkipRule, SourceBlock, SourceBlocks, UnitRole, agree, of_archive,
 };
+use crate::archive::join::made::{MadeText, MakesText};
 use crate::archive::open::Archive;
 use crate::io::temp::TempFile;
 use crate::run::Error;
@@ -253,14 +254,12 @@ fn of_scan(
 pub struct NewGames<'s, 'k, 'a> {
     blocks: SourceBlocks<'s>,
     known: &'k mut KnownGames<'a>,
-    buffer: Vec<u8>,
-    at: usize,
+    made: MadeText,
     /// The last unit that was kept, and whether following text could become part of it.
     last: Option<(Vec<u8>, bool)>,
     /// The last game left out since then.
     left_out: Option<Vec<u8>>,
     counts: NewCounts,
-    error: Option<Error>,
 }
 
 /// The counts of a source's games.
@@ -291,12 +290,10 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         NewGames {
             blocks: SourceBlocks::new(source, known.rule),
             known,
-            buffer: Vec::new(),
-            at: 0,
+            made: MadeText::default(),
             last: None,
             left_out: None,
             counts: NewCounts::default(),
-            error: None,
         }
     }
 
@@ -308,7 +305,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// The error that ended reading, if it was not an I/O error of the source.
     pub fn take_error(&mut self) -> Option<Error> {
-        self.error.take()
+        self.made.take_error()
     }
 
     /// Reads up to the first game that is kept, or to the end; returns whether the source is worth
@@ -317,11 +314,46 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
     /// # Errors
     /// Those of reading the source and the archive.
     pub fn any(&mut self) -> Result<bool, Error> {
-        while self.counts.kept == 0 && self.buffer.len() < MUCH_TEXT && self.fill()? {}
-        Ok(self.counts.kept > 0 || self.buffer.len() >= MUCH_TEXT)
+        while self.counts.kept == 0 && self.made.text.len() < MUCH_TEXT && self.fill()? {}
+        Ok(self.counts.kept > 0 || self.made.text.len() >= MUCH_TEXT)
     }
 
-    /// Reads one more block; `false` at the end.
+    fn keep_game(&mut self, text: &[u8], ended: bool) {
+        self.counts.kept += 1;
+        if self.left_out.take().is_some()
+            && let Some((last, _)) = &self.last
+        {
+            let mut joiner = Joiner::new();
+            joiner.next(last);
+            self.made.text.extend_from_slice(joiner.next(text)[0]);
+        }
+        self.made.text.extend_from_slice(text);
+        self.last = Some((text.to_vec(), !ended));
+    }
+
+    /// Keeps text that is not a game. If the unit before it could swallow the text, the known game
+    /// between them is kept too.
+    fn keep_text(&mut self, text: &[u8], what: &UnitRole) {
+        if let Some(game) = self.left_out.take()
+            && self.last.as_ref().is_some_and(|last| last.1)
+        {
+            self.counts.known -= 1;
+            self.keep_game(&game, false);
+        }
+        let outside = *what == UnitRole::Text;
+        self.counts.text += if outside { text.len() as u64 } else { 0 };
+        self.counts.kept += u64::from(*what == UnitRole::Piece(false));
+        self.made.text.extend_from_slice(text);
+        self.last = Some((text.to_vec(), !outside));
+    }
+}
+
+impl MakesText for NewGames<'_, '_, '_> {
+    fn made(&mut self) -> &mut MadeText {
+        &mut self.made
+    }
+
+    /// Reads one more block.
     fn fill(&mut self) -> Result<bool, Error> {
         let Some(block) = self.blocks.next()? else {
             return Ok(false);
@@ -340,56 +372,10 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         }
         Ok(true)
     }
-
-    fn keep_game(&mut self, text: &[u8], ended: bool) {
-        self.counts.kept += 1;
-        if self.left_out.take().is_some()
-            && let Some((last, _)) = &self.last
-        {
-            let mut joiner = Joiner::new();
-            joiner.next(last);
-            self.buffer.extend_from_slice(joiner.next(text)[0]);
-        }
-        self.buffer.extend_from_slice(text);
-        self.last = Some((text.to_vec(), !ended));
-    }
-
-    /// Keeps text that is not a game. If the unit before it could swallow the text, the known game
-    /// between them is kept too.
-    fn keep_text(&mut self, text: &[u8], what: &UnitRole) {
-        if let Some(game) = self.left_out.take()
-            && self.last.as_ref().is_some_and(|last| last.1)
-        {
-            self.counts.known -= 1;
-            self.keep_game(&game, false);
-        }
-        let outside = *what == UnitRole::Text;
-        self.counts.text += if outside { text.len() as u64 } else { 0 };
-        self.counts.kept += u64::from(*what == UnitRole::Piece(false));
-        self.buffer.extend_from_slice(text);
-        self.last = Some((text.to_vec(), !outside));
-    }
 }
 
 impl Read for NewGames<'_, '_, '_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.buffer.len() {
-            self.buffer.clear();
-            self.at = 0;
-            match self.fill() {
-                Ok(true) => {}
-                Ok(false) => return Ok(0),
-                Err(Error::Io(error)) => return Err(error),
-                Err(error) => {
-                    let text = error.to_string();
-                    self.error = Some(error);
-                    return Err(io::Error::other(text));
-                }
-            }
-        }
-        let count = buf.len().min(self.buffer.len() - self.at);
-        buf[..count].copy_from_slice(&self.buffer[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
+        self.read_made(buf)
     }
 }

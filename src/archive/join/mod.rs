@@ -6,5 +6,6 @@ pub(crate) mod feed;
 mod hashes;
 pub(crate) mod identity;
 pub(crate) mod known;
+pub(crate) mod made;
 pub(crate) mod merge;
 pub(crate) mod split;

@@ -8,7 +8,13 @@ pub(super) struct PageFile {
     pub(super) text: &'static str,
 }
 
-const SCRIPT: &str = "text/javascript; charset=utf-8";
+const fn script(name: &'static str, text: &'static str) -> PageFile {
+    PageFile {
+        name,
+        media_type: "text/javascript; charset=utf-8",
+        text,
+    }
+}
 
 static FILES: [PageFile; 11] = [
     PageFile {
@@ -26,46 +32,14 @@ static FILES: [PageFile; 11] = [
         media_type: "image/svg+xml",
         text: include_str!("../../page/icon.svg"),
     },
-    PageFile {
-        name: "app.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/app.js"),
-    },
-    PageFile {
-        name: "board.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/board.js"),
-    },
-    PageFile {
-        name: "pieces.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/pieces.js"),
-    },
-    PageFile {
-        name: "game.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/game.js"),
-    },
-    PageFile {
-        name: "search.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/search.js"),
-    },
-    PageFile {
-        name: "table.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/table.js"),
-    },
-    PageFile {
-        name: "panels.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/panels.js"),
-    },
-    PageFile {
-        name: "common.js",
-        media_type: SCRIPT,
-        text: include_str!("../../page/common.js"),
-    },
+    script("app.js", include_str!("../../page/app.js")),
+    script("board.js", include_str!("../../page/board.js")),
+    script("pieces.js", include_str!("../../page/pieces.js")),
+    script("game.js", include_str!("../../page/game.js")),
+    script("search.js", include_str!("../../page/search.js")),
+    script("table.js", include_str!("../../page/table.js")),
+    script("panels.js", include_str!("../../page/panels.js")),
+    script("common.js", include_str!("../../page/common.js")),
 ];
 
 /// The file with this name.
