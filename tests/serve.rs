@@ -301,10 +301,13 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     );
 
     let stats = server.lines(&["stats", "x.pgc", "-q", "--json", "ada"]);
-    assert_eq!(server.ask("stats?player=ada"), stats[0]);
+    let mut asked = server.ask("stats?player=ada");
+    assert_eq!(asked.as_object_mut().unwrap().remove("notes"), none());
+    assert_eq!(asked, stats[0]);
 
     let bare = |mut tree: Value| {
         tree.as_object_mut().unwrap().remove("edition");
+        assert_eq!(tree.as_object_mut().unwrap().remove("notes"), none());
         for node in tree["moves"].as_array_mut().unwrap() {
             let node = node.as_object_mut().unwrap();
             node.remove("uci");
@@ -323,6 +326,30 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     let asked = format!("tree?fen={}", after_e4.replace(' ', "+"));
     let expected = server.lines(&["tree", "x.pgc", "-q", "--json", "--fen", after_e4]);
     assert_eq!(bare(server.ask(&asked)), expected[0]);
+    // The position of the tree is not the one that the search asks for.
+    let asked = |search: &str| server.ask(&format!("tree?at={search}"));
+    let at_e4 = after_e4.replace(' ', "+");
+    let found = asked(&format!("{at_e4}&player=ada"));
+    let args = [
+        "tree", "x.pgc", "-q", "--json", "--fen", after_e4, "-p", "ada",
+    ];
+    assert_eq!(bare(found), server.lines(&args)[0]);
+    let both = "moves-to=1.e4+e5+2.Nf3+Nc6";
+    let found = asked(&format!("start&{both}"));
+    let moves = found["moves"].as_array().unwrap().iter();
+    let mut moves: Vec<_> = moves.map(|m| (m["san"].as_str(), &m["games"])).collect();
+    moves.sort_by_key(|m| m.0);
+    assert_eq!(
+        moves,
+        [(Some("Nf3"), &json!(1)), (Some("e4"), &json!(1))],
+        "one game in each order of the moves"
+    );
+    let found = asked(&format!("{at_e4}&{both}"));
+    assert_eq!(
+        (&found["games"], &found["moves"][0]["san"]),
+        (&json!(1), &json!("e5"))
+    );
+    assert_eq!(asked("start&result=*")["games"], 0);
 
     for number in 1..=5 {
         let mut game = server.ask(&format!("game?archive=0&number={number}"));
@@ -356,6 +383,15 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     let line = server.ask("line?moves=e4+c5+Ke3+d5");
     assert_eq!(line["moves"].as_array().unwrap().len(), 2);
     assert_eq!(line["moves"][1]["uci"], "c7c5");
+}
+
+/// No notes.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "compared with a field that may be absent"
+)]
+fn none() -> Option<Value> {
+    Some(json!([]))
 }
 
 fn without_boards(moves: &mut Value) {
@@ -392,6 +428,8 @@ fn wrong_questions_say_what_is_wrong() {
         ("game?archive=0&number=0", 404, "0"),
         ("game?archive=0&number=6", 404, "6"),
         ("game?archive=../x.pgc", 400, "archive"),
+        ("tree?at=nonsense", 400, "nonsense"),
+        ("game?archive=0&number=1&edition=2", 409, "changed"),
         ("line?fen=nonsense", 400, "position"),
         ("line?variant=nonsense", 400, "position"),
     ] {
@@ -482,14 +520,53 @@ fn a_changed_archive_is_opened_again() {
         server.ask("game?archive=0&number=1")["tags"]["White"],
         "Eve"
     );
-    // Gone: an error, and again an answer when it is back.
-    let bytes = server.dir.read("x.pgc");
+    // A game found earlier is not mistaken for the one that has its number now.
+    let row = "api/game?archive=0&number=1&edition";
+    let stale = server.get(&format!("{row}={}", after["edition"]));
+    assert_eq!(stale.status, 409);
+    let edition = &stale.json()["edition"];
+    assert_eq!(server.get(&format!("{row}={edition}")).status, 200);
+}
+
+#[test]
+fn an_archive_that_is_gone_does_not_stop_the_others() {
+    let dir = Dir::new();
+    dir.put("x.pgn", GAMES);
+    dir.put("y.pgn", "[White \"Eve\"]\n\n1. c4 *\n");
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.run(&["pack", "-q", "y.pgn"]).exits(0);
+    let server = Server::of(dir, &["x.pgc", "y.pgc"]);
+    let gone = server.dir.read("x.pgc");
     std::fs::remove_file(server.dir.path().join("x.pgc")).unwrap();
-    let reply = server.get("api/game?archive=0&number=1");
-    assert_eq!(reply.status, 500);
+    let game = |archive: usize| server.get(&format!("api/game?archive={archive}&number=1"));
+    let reply = game(0);
+    assert_eq!(reply.status, 404);
     assert!(reply.body.contains("x.pgc"), "{}", reply.body);
-    server.dir.put("x.pgc", bytes);
-    assert_eq!(server.ask("find")["total"], 1);
+    // The other one keeps its place.
+    assert_eq!(game(1).json()["tags"]["White"], "Eve");
+    for (question, field, games) in [
+        ("find?sort=white", "total", 1),
+        ("tree", "games", 1),
+        ("stats?player=eve", "games", 1),
+    ] {
+        let answer = server.ask(question);
+        assert_eq!(answer[field], games, "{question}");
+        let note = answer["notes"].as_array().unwrap().last().cloned();
+        let note = note.unwrap().as_str().unwrap().to_owned();
+        assert!(note.contains("x.pgc"), "{question}: {note}");
+    }
+    let about = server.ask("about");
+    assert_eq!(about["archives"][0]["games"], 0);
+    assert!(
+        about["archives"][0]["lost"]
+            .as_str()
+            .unwrap()
+            .contains("x.pgc")
+    );
+    assert_eq!(about["archives"][1]["lost"], Value::Null);
+    server.dir.put("x.pgc", gone);
+    let back = server.ask("find");
+    assert_eq!((&back["total"], &back["notes"]), (&json!(6), &json!([])));
 }
 
 #[test]
@@ -536,4 +613,10 @@ fn what_cannot_be_served() {
     dir.run(&["serve", "no.pgc"]).exits(2).says("no.pgc");
     dir.run(&["serve", "."]).exits(1).says("no archives found");
     dir.run(&["serve", "x.pgn"]).exits(2).says("x.pgn");
+    // Wrong options are told at the start, not with the first question.
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    for option in ["--aliases", "--temp-dir"] {
+        let wrong = dir.run(&["serve", "x.pgc", option, "nowhere"]);
+        wrong.exits(2).says("nowhere");
+    }
 }

@@ -26,6 +26,13 @@ pub(super) struct PeopleOptions {
 }
 
 impl PeopleOptions {
+    /// Whether the file of aliases can be read.
+    #[cfg(feature = "serve")]
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let mut anybody = NamePattern::person("a")?;
+        self.prepare_patterns(std::iter::once(&mut anybody))
+    }
+
     /// The query with the names that the options ask for; an alias file beside an archive comes
     /// later.
     pub(super) fn prepare(&self, mut query: Query) -> anyhow::Result<Query> {

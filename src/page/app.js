@@ -35,7 +35,7 @@ const nextSearch = latest();
 const nextGame = latest();
 
 // Searches, and shows the first games.
-async function search() {
+async function search(...remarks) {
   const signal = nextSearch();
   const parameters = form.parameters;
   const asked = [...parameters, ["sort", state.sort]];
@@ -46,9 +46,9 @@ async function search() {
     const answer = await ask("find", [...asked, ["limit", "100"]], signal);
     byId("trouble").hidden = true;
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
-    byId("notes").replaceChildren(...answer.notes.map((note) => make("li", {}, note)));
+    byId("notes").replaceChildren(...[...remarks, ...answer.notes].map((note) => make("li", {}, note)));
     table.show(answer, asked, state.sort, state.reverse);
-    if (tree.onlyFound.checked && state.tab === "tree") tree.show(node.fen, true);
+    if (tree.onlyFound.checked && state.tab === "tree") tree.again();
   } catch (error) {
     if (error.name === "AbortError") return;
     byId("status").textContent = "";
@@ -62,10 +62,11 @@ function sort(key, reverse) {
 }
 
 // Opens a game at a move; `line` are the user's own moves behind it.
-async function open(archive, gameNumber, path = "", line = []) {
+// A game of a table belongs to the edition of the archives in which it was found.
+async function open(archive, gameNumber, { path = "", line = [], edition } = {}) {
   const signal = nextGame();
   try {
-    const data = await ask("game", { archive, number: gameNumber }, signal);
+    const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
     byId("trouble").hidden = true;
     model = new GameModel(data);
     await begin(path, line);
@@ -177,7 +178,7 @@ async function restore() {
   board.flipped = given.has("flip");
   const line = (given.get("line") ?? "").split(" ").filter(Boolean);
   const [archive, gameNumber] = (given.get("game") ?? "").split(":");
-  const opened = gameNumber ? open(archive, gameNumber, given.get("at") ?? "", line) : begin("", line).catch(trouble);
+  const opened = gameNumber ? open(archive, gameNumber, { path: given.get("at") ?? "", line }) : begin("", line).catch(trouble);
   await Promise.all([opened, search()]);
   showTab(state.tab);
 }
@@ -261,8 +262,9 @@ function listen() {
   addEventListener("hashchange", () => restore().catch(trouble));
   onNewEdition(async () => {
     await describe();
-    byId("notes").prepend(make("li", {}, "An archive has changed: the games were searched again."));
-    search();
+    await search("An archive has changed: the games were searched again.");
+    tree.again();
+    stats.again();
   });
 }
 
@@ -280,7 +282,7 @@ async function start() {
   await describe();
   table = new GameTable({
     archives: about.archives,
-    onOpen: (game) => open(game.archive, game.number),
+    onOpen: (game, edition) => open(game.archive, game.number, { edition }),
     onSort: sort,
     onFailure: trouble,
   });

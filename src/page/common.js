@@ -31,8 +31,8 @@ export async function ask(question, parameters, signal) {
     throw new Error("The server does not answer. Is pgc serve still running?");
   }
   const answer = await response.json().catch(() => ({ error: `The server answers ${response.status}.` }));
-  if (!response.ok) throw new Error(answer.error);
   noteEdition(answer.edition);
+  if (!response.ok) throw new Error(answer.error);
   return answer;
 }
 

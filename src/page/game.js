@@ -182,12 +182,13 @@ export class MoveList {
   }
 }
 
+const known = (value) => value && !/^[?.]+$/.test(value);
+
 function title(model) {
   const { data } = model;
   if (!data.number) {
     return make("p", { class: "hint" }, "Choose a game, or play through the opening tree.");
   }
-  const known = (value) => value && !/^[?.]+$/.test(value);
   const where = [model.tag("Event"), model.tag("Site"), model.tag("Date")].filter(known);
   const round = known(model.tag("Round")) ? `round ${model.tag("Round")}` : "";
   const facts = [...where, round, model.tag("ECO")].filter(Boolean).join(" \u00b7 ");
@@ -204,7 +205,7 @@ export function playerLine(element, model, isWhite, node, showStats) {
   const clock = clocks(node)[isWhite ? 0 : 1];
   const turn = node.fen?.split(" ")[1] === (isWhite ? "w" : "b");
   element.classList.toggle("to-move", turn);
-  const label = player
+  const label = known(player)
     ? make("button", { type: "button", class: "name", click: () => showStats(player), title: `What ${player} scored` }, player)
     : make("span", { class: "name" }, name);
   element.replaceChildren(

@@ -6,6 +6,9 @@ import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
+// What there is to say about an answer.
+const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
+
 // A cell of a table.
 const cell = (content, kind) => make("td", kind ? { class: kind } : {}, content);
 
@@ -19,30 +22,34 @@ export class TreePanel {
     Object.assign(this, { filter, play });
     this.element = byId("tree");
     this.next = latest();
-    this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.show(this.fen, true) });
+    this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
     this.body = make("div", { class: "answer", "aria-live": "polite" });
     this.element.append(
       make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")),
       this.body);
   }
 
-  async show(fen, anew = false) {
-    if (!fen) {
-      this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
-      return;
-    }
+  // Asks again: the archives or the search are others than before.
+  again() {
+    this.key = null;
+    if (this.fen !== undefined) this.show(this.fen);
+  }
+
+  async show(fen) {
     // The rights to castle and to capture en passant belong to the position, the counters do not.
-    const position = fen.split(" ").slice(0, 4).join(" ");
+    const position = (full) => full.split(" ").slice(0, 4).join(" ");
     const parameters = this.onlyFound.checked ? [...this.filter()] : [];
-    if (position !== START.split(" ").slice(0, 4).join(" ")) parameters.push(["fen", position]);
-    const key = JSON.stringify(parameters);
-    if (key === this.key && !anew) return;
+    if (fen) parameters.push(["at", position(fen) === position(START) ? "start" : position(fen)]);
+    const key = JSON.stringify([fen, parameters]);
+    if (key === this.key) return;
     [this.fen, this.key] = [fen, key];
     const signal = this.next();
     this.body.classList.add("busy");
     try {
-      const tree = await ask("tree", parameters, signal);
-      this.body.replaceChildren(...this.table(tree));
+      const shown = fen
+        ? this.table(await ask("tree", parameters, signal))
+        : [make("p", { class: "hint" }, "There is no position to look for.")];
+      this.body.replaceChildren(...shown);
     } catch (error) {
       if (error.name === "AbortError") return;
       this.key = null;
@@ -52,7 +59,8 @@ export class TreePanel {
   }
 
   table(tree) {
-    if (!tree.games) return [make("p", { class: "hint" }, "No game has this position.")];
+    const notes = noteList(tree.notes);
+    if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, White scored ${percent(tree.score) || "nothing known"}`);
     const isBlack = this.fen.split(" ")[1] === "b";
     const full = this.fen.split(" ")[5] ?? "1";
@@ -70,7 +78,7 @@ export class TreePanel {
     });
     const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], ["Score", "right"],
       ["Elo", "right wide"], ["Years", "right wide"]];
-    return [summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
+    return [...notes, summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
   }
 }
 
@@ -91,19 +99,27 @@ export class StatsPanel {
     this.element.append(form, this.body);
   }
 
-  async show(player, anew = false) {
-    if (player === this.player && !anew) return;
+  // Asks again: the archives are others than before.
+  again() {
+    const { player } = this;
+    this.player = null;
+    if (player) this.show(player);
+  }
+
+  async show(player) {
+    if (player === this.player) return;
     this.player = player;
     this.input.value = player ?? "";
-    if (!player) {
-      this.body.replaceChildren(make("p", { class: "hint" }, "Type a name, or choose a player beside the board."));
-      return;
-    }
     const signal = this.next();
     this.body.classList.add("busy");
     try {
-      const stats = await ask("stats", [["player", player], ["limit", "12"]], signal);
-      this.body.replaceChildren(...(stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")]));
+      if (!player) {
+        this.body.replaceChildren(make("p", { class: "hint" }, "Type a name, or choose a player beside the board."));
+      } else {
+        const stats = await ask("stats", [["player", player], ["limit", "12"]], signal);
+        const parts = stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")];
+        this.body.replaceChildren(...noteList(stats.notes), ...parts);
+      }
     } catch (error) {
       if (error.name === "AbortError") return;
       this.player = null;

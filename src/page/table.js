@@ -61,10 +61,13 @@ export class GameTable {
     this.signal = this.next();
     this.parameters = parameters;
     this.total = first.total;
+    this.edition = first.edition;
     this.pages = new Map([[0, first.rows]]);
     this.wanted = new Set();
     this.selected = null;
     this.heads(sort, reverse);
+    const digits = number(Math.max(0, ...this.archives.map((archive) => archive.games))).length;
+    this.scroller.parentElement.style.setProperty("--number", `${Math.max(3, digits * 0.55)}rem`);
     this.scroller.setAttribute("aria-rowcount", this.total);
     this.measure();
     this.spacer.style.height = `${Math.min(HEIGHT, this.total * this.row)}px`;
@@ -194,7 +197,7 @@ export class GameTable {
   open(at) {
     this.select(at);
     const game = this.game(this.selected);
-    if (game) this.onOpen(game);
+    if (game) this.onOpen(game, this.edition);
   }
 
   // Opens the next game, or one before.

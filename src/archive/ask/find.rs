@@ -33,6 +33,16 @@ impl Answer {
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }
+
+    /// For the program: leaves out the games that are not among these, which ascend.
+    #[doc(hidden)]
+    pub fn keep_only(&mut self, among: &[u32]) {
+        let games = std::mem::take(&mut self.found.games);
+        let is_kept = |game: &u32| among.binary_search(game).is_ok();
+        let mut kept = games.iter().map(is_kept);
+        self.plies.retain(|_| kept.next().unwrap_or(false));
+        self.found.games = games.into_iter().filter(is_kept).collect();
+    }
 }
 
 /// Fewer games than this are read, without asking the lines of the index.

@@ -39,29 +39,23 @@ impl FoundGames {
         query: Query,
         key: Option<SortKey>,
     ) -> anyhow::Result<FoundGames> {
-        let (people, jobs) = (&shelf.lookup.people, shelf.lookup.run.jobs);
+        let lookup = &shelf.lookup;
         let maybe = query.maybe;
-        let query = people.prepare(query)?;
-        let (mut found, mut plies, mut begins) = (Vec::new(), Vec::new(), vec![0]);
-        let mut footer = Footer::new(edition.archives.len() > 1);
-        let mut damage = Vec::new();
-        for served in edition.archives.iter() {
-            let archive = &served.archive;
-            let query = people.beside(&query, archive.path())?;
-            let named = || shown(archive.path());
-            let answer = archive.find(&query, jobs).named(named)?;
-            footer.add(archive, &answer, jobs).named(named)?;
-            let errors = answer.damage.iter();
-            damage.extend(errors.map(|error| format!("{}: {error}", named())));
-            if !archive.gaps().is_empty() {
-                damage.push(format!(
-                    "{}: part of it is damaged, and its games are not in the answer",
-                    named()
-                ));
-            }
-            begins.push(begins.last().unwrap_or(&0) + answer.found.games.len());
-            found.push(answer.found.games);
-            plies.push(answer.plies);
+        let query = lookup.people.prepare(query)?;
+        let several = edition.archives.len();
+        let mut found = vec![Vec::new(); several];
+        let mut plies = vec![Vec::new(); several];
+        let mut footer = Footer::new(several > 1);
+        let mut damage = edition.ask(&query, lookup, |place, archive, _, answer| {
+            footer
+                .add(archive, &answer, lookup.run.jobs)
+                .named(|| shown(archive.path()))?;
+            (found[place], plies[place]) = (answer.found.games, answer.plies);
+            Ok(())
+        })?;
+        let mut begins = vec![0];
+        for games in &found {
+            begins.push(begins.last().unwrap_or(&0) + games.len());
         }
         let mut notes = footer.lines(begins.last().map_or(0, |&all| all as u64), maybe);
         notes.append(&mut damage);
@@ -76,8 +70,8 @@ impl FoundGames {
         if let Some(key) = key {
             let mut order = (0..games.len()).map(|place| games.at(place)).collect();
             let archives = games.edition.archives.iter();
-            let archives: Vec<&Archive> = archives.map(|served| &served.archive).collect();
-            sort(&archives, &mut order, key, jobs)
+            let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
+            sort(&archives, &mut order, key, lookup.run.jobs)
                 .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))?;
             games.order = Some(order);
         }
@@ -100,6 +94,11 @@ impl FoundGames {
         places
             .map(|place| game(if reverse { all - 1 - place } else { place }))
             .collect()
+    }
+
+    /// The games found in an archive, from 0, ascending.
+    pub(super) fn games(&self, archive: usize) -> &[u32] {
+        &self.found[archive]
     }
 
     /// The ply of the position that was asked for.

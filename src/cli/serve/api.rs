@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use pgc::Query;
-use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, TreeNode};
+use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey, TreeNode};
 use pgc::internals::chess::Position;
 use pgc::internals::index::{NameField, NamePattern, OPTIONS};
 use serde_json::{Map, Value, json};
@@ -59,6 +59,8 @@ enum Refusal {
     Wrong(String),
     /// There is no such thing.
     Absent(String),
+    /// The archives have changed since; the edition that they have now.
+    Changed(u64),
     /// The answer failed.
     Failed(anyhow::Error),
 }
@@ -92,16 +94,20 @@ impl Api {
             Ok(answer) => (200, answer),
             Err(Refusal::Wrong(why)) => (400, json!({ "error": why })),
             Err(Refusal::Absent(why)) => (404, json!({ "error": why })),
+            Err(Refusal::Changed(edition)) => (
+                409,
+                json!({ "error": "an archive has changed; search again", "edition": edition }),
+            ),
             Err(Refusal::Failed(error)) => (500, json!({ "error": format!("{error:#}") })),
         };
         (status, harmless_json(&answer))
     }
 
     fn answered(&self, question: &str, asked: &Asked) -> Result<Value, Refusal> {
-        let edition = self.shelf.edition()?;
+        let edition = self.shelf.edition();
         match question {
             "about" => about(&edition),
-            "find" => self.find(asked, edition),
+            "find" => self.find(asked, &edition),
             "names" => self.names(asked, &edition),
             "game" => game(asked, &edition),
             "tree" => self.tree(asked, &edition),
@@ -111,34 +117,43 @@ impl Api {
         }
     }
 
-    fn find(&self, asked: &Asked, edition: Edition) -> Result<Value, Refusal> {
+    fn find(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
         let offset = asked.number("offset", 0)?;
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
         let sort = match asked.one("sort") {
             Some(key) => Sort::from_str(key, false).map_err(wrong)?,
             None => Sort::Number,
         };
-        let search = (asked.command_line()?, sort_key(sort));
-        let games = match self.answers.known(&search, edition.number) {
-            Some(games) => games,
-            None => {
-                let query = Query::parse(&search.0).map_err(wrong)?;
-                let games = FoundGames::search(&self.shelf, edition, query, search.1)?;
-                let games = Arc::new(games);
-                self.answers.keep(search.clone(), games.clone());
-                games
-            }
-        };
+        let line = asked.command_line()?;
+        let games = self.found(&line, sort_key(sort), edition)?;
         let reverse = asked.one("reverse").is_some();
         let page = games.page(offset, limit, reverse);
         Ok(json!({
             "edition": games.edition.number,
             "total": games.len(),
             "offset": offset,
-            "query": search.0,
+            "query": line,
             "notes": games.notes,
             "rows": self.rows(&games, &page)?,
         }))
+    }
+
+    /// The games that a search finds.
+    fn found(
+        &self,
+        line: &str,
+        key: Option<SortKey>,
+        edition: &Edition,
+    ) -> Result<Arc<FoundGames>, Refusal> {
+        let search = (line.to_owned(), key);
+        if let Some(games) = self.answers.known(&search, edition.number) {
+            return Ok(games);
+        }
+        let query = Query::parse(line).map_err(wrong)?;
+        let games = FoundGames::search(&self.shelf, edition.clone(), query, key)?;
+        let games = Arc::new(games);
+        self.answers.keep(search, games.clone());
+        Ok(games)
     }
 
     fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
@@ -191,7 +206,11 @@ impl Api {
             limit: limit.clamp(1, NAMES),
             ..NameListOptions::new(&self.shelf.lookup.temp_dir())
         });
-        for served in edition.archives.iter() {
+        for served in edition
+            .archives
+            .iter()
+            .filter(|served| served.lost.is_none())
+        {
             let archive = &served.archive;
             let mut own = pattern.clone();
             people.beside_patterns(own.iter_mut(), archive.path())?;
@@ -211,29 +230,43 @@ impl Api {
         Ok(json!({ "names": names }))
     }
 
+    /// The tree of the position `at` (a FEN, or `start`) in the games of a search; without `at`, of
+    /// the position that the search asks for.
     fn tree(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
-        let mut query = Query::parse(&asked.command_line()?).map_err(wrong)?;
+        let line = asked.command_line()?;
+        let (mut query, among) = match asked.one("at") {
+            None => (Query::parse(&line).map_err(wrong)?, None),
+            Some(at) => {
+                let query = match at {
+                    "start" => Query::default(),
+                    fen => Query::parse(&format!("--fen={}", quoted(fen))).map_err(wrong)?,
+                };
+                let among = (!line.is_empty()).then(|| self.found(&line, None, edition));
+                (query, among.transpose()?)
+            }
+        };
         query.all = from_a_position(&Questions {
             clauses: query.all,
             openings: Vec::new(),
         });
-        let (people, jobs) = (&self.shelf.lookup.people, self.shelf.lookup.run.jobs);
-        let query = people.prepare(query)?;
+        let lookup = &self.shelf.lookup;
+        let query = lookup.people.prepare(query)?;
         let (mut tree, mut position) = (TreeNode::default(), None::<Position>);
         let mut is_mixed = false;
-        for served in edition.archives.iter() {
-            let archive = &served.archive;
-            let query = people.beside(&query, archive.path())?;
-            let answer = archive.find(&query, jobs);
-            let answer = answer.named(|| shown(archive.path()))?;
-            let grown = archive.add_to_tree(&mut tree, &answer, (1, PLAYERS_EACH), jobs);
+        let notes = edition.ask(&query, lookup, |place, archive, _, mut answer| {
+            if let Some(among) = &among {
+                answer.keep_only(among.games(place));
+            }
+            let asked = (1, PLAYERS_EACH);
+            let grown = archive.add_to_tree(&mut tree, &answer, asked, lookup.run.jobs);
             let (first, mixed) = grown.named(|| shown(archive.path()))?;
             is_mixed |= mixed;
             if let (Some(here), Some(first)) = (&position, &first) {
                 is_mixed |= !here.is_same_board(first);
             }
-            position = position.or(first);
-        }
+            position = position.take().or(first);
+            Ok(())
+        })?;
         let shown = ShownTree {
             least: 1,
             limit: asked.number("limit", 20)?.clamp(1, LONG),
@@ -244,6 +277,7 @@ impl Api {
             boards::add_to_tree(&mut object["moves"], position);
         }
         object["edition"] = json!(edition.number);
+        object["notes"] = json!(notes);
         Ok(object)
     }
 
@@ -252,35 +286,38 @@ impl Api {
         if !PlayerStats::has_subject(&query) {
             return Err(wrong("name the player"));
         }
-        let (people, jobs) = (&self.shelf.lookup.people, self.shelf.lookup.run.jobs);
-        let query = people.prepare(query)?;
+        let lookup = &self.shelf.lookup;
+        let query = lookup.people.prepare(query)?;
         let mut stats = PlayerStats::default();
-        for served in edition.archives.iter() {
-            let archive = &served.archive;
-            let query = people.beside(&query, archive.path())?;
-            let answer = archive.find(&query, jobs);
-            let answer = answer.named(|| shown(archive.path()))?;
-            let added = archive.add_to_stats(&mut stats, &query, &answer, jobs);
-            added.named(|| shown(archive.path()))?;
-        }
+        let notes = edition.ask(&query, lookup, |_, archive, query, answer| {
+            let added = archive.add_to_stats(&mut stats, query, &answer, lookup.run.jobs);
+            added.named(|| shown(archive.path()))
+        })?;
         let shown = ShownStats {
             stats: &stats,
             limit: asked.number("limit", 10)?.clamp(1, LONG),
         };
-        Ok(shown.json())
+        let mut object = shown.json();
+        object["notes"] = json!(notes);
+        Ok(object)
     }
 }
 
 fn about(edition: &Edition) -> Result<Value, Refusal> {
-    let describe = |served: &Arc<Served>| {
+    let describe = |served: &Served| {
         let archive = &served.archive;
         let path = archive.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let games = match served.lost {
+            Some(_) => 0,
+            None => archive.len().named(|| shown(path))?,
+        };
         Ok(json!({
             "path": shown(path),
             "name": name,
-            "games": archive.len().named(|| shown(path))?,
+            "games": games,
             "indexed": archive.index().is_some(),
+            "lost": served.lost,
         }))
     };
     let archives = edition.archives.iter().map(describe);
@@ -298,8 +335,15 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
 fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
     let place = asked.number("archive", 0)?;
     let number = asked.number("number", 1)? as u64;
+    // The number of a game found earlier is that of another one now.
+    if asked.one("edition").is_some() && asked.number("edition", 0)? as u64 != edition.number {
+        return Err(Refusal::Changed(edition.number));
+    }
     let served = edition.archives.get(place);
     let served = served.ok_or_else(|| Refusal::Absent(format!("there is no archive {place}")))?;
+    if let Some(why) = &served.lost {
+        return Err(Refusal::Absent(why.clone()));
+    }
     let archive = &served.archive;
     let game = match archive.game(number) {
         Err(error @ pgc::Error::NoSuchGame { .. }) => {
@@ -367,7 +411,7 @@ impl Asked {
                 None if name == "maybe" => words.push("--maybe".to_owned()),
                 None if matches!(
                     name.as_str(),
-                    "query" | "offset" | "limit" | "sort" | "reverse"
+                    "query" | "offset" | "limit" | "sort" | "reverse" | "at"
                 ) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),
             }

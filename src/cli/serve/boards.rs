@@ -22,8 +22,12 @@ pub(super) fn start(variant: &str, fen: Option<&str>) -> Option<Position> {
 
 /// Adds to a game as JSON the start position, and to each move the position after it, as FEN.
 pub(super) fn add(object: &mut Value, game: &Game) {
+    // None for a FEN tag that is not understood, which is not the usual start.
+    let Some(board) = game.board(0) else {
+        return;
+    };
     let variant = game.tag("Variant").unwrap_or_default();
-    let Some(position) = start(variant, game.start.as_deref()) else {
+    let Some(position) = start(variant, Some(&board.fen)) else {
         return;
     };
     object["fen"] = json!(position.fen());

@@ -5,18 +5,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 use std::{fs, io};
 
+use anyhow::Context;
 use pgc::internals::archive::index_path;
-use pgc::{Archive, OpenOptions};
+use pgc::{Answer, Archive, OpenOptions, Query};
 
+use crate::cli::failure::WithName;
 use crate::cli::find_args::Lookup;
 use crate::cli::indexed::IN_ORDER;
+use crate::cli::output::shown;
 
 /// What tells whether a file is still the same.
 type Stamp = Option<(u64, Option<SystemTime>)>;
 
-/// An open archive.
+/// An archive as it was when it was opened last.
+#[derive(Clone)]
 pub(super) struct Served {
-    pub(super) archive: Archive,
+    pub(super) archive: Arc<Archive>,
+    /// Why it cannot be opened any more. It keeps its place, and the others are served.
+    pub(super) lost: Option<String>,
     /// Of the archive, and of its index.
     stamps: [Stamp; 2],
 }
@@ -24,9 +30,41 @@ pub(super) struct Served {
 /// All archives, as they were at one time.
 #[derive(Clone)]
 pub(super) struct Edition {
-    pub(super) archives: Arc<Vec<Arc<Served>>>,
+    pub(super) archives: Arc<Vec<Served>>,
     /// Changes with any of the archives.
     pub(super) number: u64,
+}
+
+impl Edition {
+    /// Asks each archive, and hands on its place and its answer. Returns what damage took from the
+    /// answers.
+    pub(super) fn ask(
+        &self,
+        query: &Query,
+        lookup: &Lookup,
+        mut each: impl FnMut(usize, &Archive, &Query, Answer) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Vec<String>> {
+        let mut damage = Vec::new();
+        for (place, served) in self.archives.iter().enumerate() {
+            if let Some(why) = &served.lost {
+                damage.push(format!("{why}; its games are not in the answer"));
+                continue;
+            }
+            let archive = &served.archive;
+            let query = lookup.people.beside(query, archive.path())?;
+            let named = || shown(archive.path());
+            let answer = archive.find(&query, lookup.run.jobs).named(named)?;
+            damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
+            if !archive.gaps().is_empty() {
+                damage.push(format!(
+                    "{}: part of it is damaged, and its games are not in the answer",
+                    named()
+                ));
+            }
+            each(place, archive, &query, answer)?;
+        }
+        Ok(damage)
+    }
 }
 
 pub(super) struct Shelf {
@@ -36,7 +74,11 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
+    /// Opens all archives. What is wrong with them or with the options is told here.
     pub(super) fn open(paths: Vec<PathBuf>, lookup: Lookup) -> anyhow::Result<Shelf> {
+        lookup.people.check()?;
+        let folder = lookup.temp_dir();
+        fs::read_dir(&folder).with_context(|| shown(&folder))?;
         let archives = paths.iter().map(|path| open(path, &lookup));
         let archives = archives.collect::<anyhow::Result<Vec<_>>>()?;
         let edition = Edition {
@@ -52,30 +94,38 @@ impl Shelf {
 
     /// The archives as they are now. Answers that were found in an earlier edition belong to the
     /// archives of that one.
-    pub(super) fn edition(&self) -> anyhow::Result<Edition> {
+    pub(super) fn edition(&self) -> Edition {
         // The guarded value is replaced as a whole.
         let mut edition = self.edition.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |(served, path): (&Arc<Served>, &PathBuf)| served.stamps == stamps(path);
         let known = edition.archives.clone();
-        if !known.iter().zip(&self.paths).all(is_same) {
-            let now =
-                known
-                    .iter()
-                    .zip(&self.paths)
-                    .map(|(served, path)| match is_same((served, path)) {
-                        true => Ok(served.clone()),
-                        false => open(path, &self.lookup),
-                    });
+        let places = || known.iter().zip(&self.paths);
+        if places().any(|(served, path)| served.stamps != stamps(path)) {
+            let now = places().map(|(served, path)| served.again(path, &self.lookup));
             *edition = Edition {
-                archives: Arc::new(now.collect::<anyhow::Result<_>>()?),
+                archives: Arc::new(now.collect()),
                 number: edition.number + 1,
             };
         }
-        Ok(edition.clone())
+        edition.clone()
     }
 }
 
-fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Arc<Served>> {
+impl Served {
+    /// The archive as it is now.
+    fn again(&self, path: &Path, lookup: &Lookup) -> Served {
+        let stamps = stamps(path);
+        if stamps == self.stamps {
+            return self.clone();
+        }
+        open(path, lookup).unwrap_or_else(|error| Served {
+            archive: self.archive.clone(),
+            lost: Some(format!("{error:#}")),
+            stamps,
+        })
+    }
+}
+
+fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     // Taken first: a change while the archive is opened is seen the next time.
     let stamps = stamps(path);
     let options = OpenOptions {
@@ -87,7 +137,11 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Arc<Served>> {
         .unusable()
         .open(path, options)?
         .with_temp_dir(lookup.temp_dir());
-    Ok(Arc::new(Served { archive, stamps }))
+    Ok(Served {
+        archive: Arc::new(archive),
+        lost: None,
+        stamps,
+    })
 }
 
 fn stamps(path: &Path) -> [Stamp; 2] {
