@@ -67,7 +67,7 @@ export class GameTable {
     this.selected = null;
     this.heads(sort, reverse);
     const digits = number(Math.max(0, ...this.archives.map((archive) => archive.games))).length;
-    this.scroller.parentElement.style.setProperty("--number", `${Math.max(3, digits * 0.55)}rem`);
+    this.scroller.parentElement.style.setProperty("--number", `${Math.max(3.4, digits * 0.55)}rem`);
     this.scroller.setAttribute("aria-rowcount", this.total);
     this.measure();
     this.spacer.style.height = `${Math.min(HEIGHT, this.total * this.row)}px`;
