@@ -5,11 +5,12 @@
 
 mod decode;
 pub(crate) mod dir;
+pub mod growing;
 pub(crate) mod input;
 pub(crate) mod lock;
 pub mod mmap;
 mod named;
-pub mod output;
+pub(crate) mod output;
 pub(crate) mod read_at;
 mod rights;
 pub(crate) mod temp;

@@ -13,6 +13,11 @@ mod encode;
     reason = "plies and places of guesses are below 1,024"
 )]
 mod foretold;
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "numbers and places of texts are below the length of the records"
+)]
+mod known;
 mod models;
 mod moves;
 mod note;
@@ -36,6 +41,7 @@ pub(crate) mod stream;
 mod tags;
 mod texts;
 mod trial;
+mod values;
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The model of comments that are words, numbers and moves (spec/small.md sections 7.4 to 7.6).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
+use crate::block::small::known::Known;
 use crate::block::small::note::{LEAST_LARGE, MAX_PLIES, MoveForm, NumberForm};
 use crate::block::small::numbers::size;
-use crate::block::small::tags::Known;
 use crate::chess::BadCode;
 
 /// The next part of a comment.

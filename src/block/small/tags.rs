@@ -1,18 +1,16 @@
 //! Tag pairs: their names and values (spec/small.md section 4).
 
-use std::hash::BuildHasher;
-use std::ops::Range;
-
+use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::block::small::bits::{
     BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
 };
+use crate::block::small::known::{Id, Known};
+use crate::block::small::values::{
+    counted, date, number, signed_number, site, spell_date, spell_site, spell_time, time,
+};
 use crate::chess::BadCode;
-
-/// The number of a text that was seen before: a value or a name.
-type Id = u32;
 
 /// No text.
 const NONE: Id = 0;
@@ -71,53 +69,6 @@ pub(crate) enum Next<'a> {
     Line,
     /// A tag of this name.
     Name(&'a [u8]),
-}
-
-/// Texts, each once.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
-    bytes: Vec<u8>,
-    places: Vec<Range<u32>>,
-    ids: HashTable<Id>,
-    hasher: DefaultHashBuilder,
-}
-
-impl Known {
-    pub(crate) fn get(&self, id: Id) -> &[u8] {
-        let place = self.places.get(id as usize).cloned().unwrap_or_default();
-        &self.bytes[place.start as usize..place.end as usize]
-    }
-
-    pub(crate) fn find(&self, text: &[u8]) -> Option<Id> {
-        let hash = self.hasher.hash_one(text);
-        self.ids.find(hash, |&id| self.get(id) == text).copied()
-    }
-
-    pub(crate) fn len(&self) -> u32 {
-        self.places.len() as u32
-    }
-
-    /// The number of a text, which is new if it was not there.
-    pub(crate) fn add(&mut self, text: &[u8]) -> Id {
-        if let Some(id) = self.find(text) {
-            return id;
-        }
-        let (id, begin) = (self.places.len() as u32, self.bytes.len() as u32);
-        self.bytes.extend_from_slice(text);
-        self.places.push(begin..begin + text.len() as u32);
-        let Known {
-            bytes,
-            places,
-            ids,
-            hasher,
-        } = self;
-        let text_of = |id: &Id| {
-            let place = &places[*id as usize];
-            &bytes[place.start as usize..place.end as usize]
-        };
-        ids.insert_unique(hasher.hash_one(text), id, |id| hasher.hash_one(text_of(id)));
-        id
-    }
 }
 
 /// Tags of one name.
@@ -233,10 +184,7 @@ const CANDIDATES: usize = 6;
 impl Tags {
     pub(crate) fn new() -> Tags {
         // The first three stand for no text: for nothing, the end of the tags, and a line.
-        let mut known = Known {
-            places: vec![0..0; 3],
-            ..Known::default()
-        };
+        let mut known = Known::with_reserved(3);
         let names: Vec<Id> = NAMES.iter().map(|name| known.add(name)).collect();
         let name_places = names.iter().copied().zip(0..).collect();
         Tags {
@@ -650,92 +598,4 @@ impl Tags {
             }
         }
     }
-}
-
-/// A number as it would be printed again, of at most nine digits.
-fn number(text: &[u8]) -> Option<i64> {
-    let is_plain = matches!(text, [b'0'] | [b'1'..=b'9', ..]) && text.len() <= 9;
-    is_plain.then(|| digits(text))?
-}
-
-fn digits(text: &[u8]) -> Option<i64> {
-    text.iter().try_fold(0_i64, |number, byte| {
-        byte.is_ascii_digit()
-            .then(|| number * 10 + i64::from(byte - b'0'))
-    })
-}
-
-fn signed_number(text: &[u8]) -> Option<i64> {
-    let (&sign, rest) = text.split_first()?;
-    match (sign, number(rest)?) {
-        (b'+', number) => Some(number),
-        (b'-', number @ 1..) => Some(-number),
-        _ => None,
-    }
-}
-
-/// `12:34:56` in seconds.
-fn time(text: &[u8]) -> Option<i64> {
-    let [a, b, b':', c, d, b':', e, f] = *text else {
-        return None;
-    };
-    let (h, m, s) = (digits(&[a, b])?, digits(&[c, d])?, digits(&[e, f])?);
-    (h < 24 && m < 60 && s < 60).then_some(h * 3600 + m * 60 + s)
-}
-
-fn spell_time(time: i64) -> Option<Vec<u8>> {
-    let (h, m, s) = (time / 3600, time / 60 % 60, time % 60);
-    (0..86_400)
-        .contains(&time)
-        .then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
-}
-
-/// `1994.03.12` as a number that grows by one a day.
-fn date(text: &[u8]) -> Option<i64> {
-    let [a, b, c, d, b'.', e, f, b'.', g, h] = *text else {
-        return None;
-    };
-    let (year, month, day) = (digits(&[a, b, c, d])?, digits(&[e, f])?, digits(&[g, h])?);
-    let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
-    is_date.then_some(year * 372 + (month - 1) * 31 + day - 1)
-}
-
-fn spell_date(date: i64) -> Option<Vec<u8>> {
-    let (year, month, day) = (date / 372, date / 31 % 12 + 1, date % 31 + 1);
-    (0..372 * 10_000)
-        .contains(&date)
-        .then(|| format!("{year:04}.{month:02}.{day:02}").into_bytes())
-}
-
-/// A text that ends in a number: what is before it, and the number.
-fn counted(text: &[u8]) -> Option<(&[u8], i64)> {
-    let digits = text
-        .iter()
-        .rev()
-        .take(9)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let (head, tail) = text.split_at(text.len() - digits);
-    Some((head, number(tail)?))
-}
-
-const SITE: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/// A text that ends in eight letters and digits: what is before them, and they as a number.
-fn site(text: &[u8]) -> Option<(&[u8], u64)> {
-    let (head, tail) = text.split_at(text.len().checked_sub(8)?);
-    let number = tail.iter().try_fold(0, |number, byte| {
-        let digit = SITE.iter().position(|letter| letter == byte)?;
-        Some(number * 62 + digit as u64)
-    });
-    Some((head, number?))
-}
-
-fn spell_site(mut number: u64) -> Option<Vec<u8>> {
-    let mut text = vec![0; 8];
-    for letter in text.iter_mut().rev() {
-        *letter = SITE[(number % 62) as usize];
-        number /= 62;
-    }
-    (number == 0).then_some(text)
 }

@@ -77,8 +77,9 @@ impl Shelf {
     /// Opens all archives. What is wrong with them or with the options is told here.
     pub(super) fn open(paths: Vec<PathBuf>, lookup: Lookup) -> anyhow::Result<Shelf> {
         lookup.people.check()?;
-        let folder = lookup.temp_dir();
-        fs::read_dir(&folder).with_context(|| shown(&folder))?;
+        if let Some(folder) = &lookup.temp_dir {
+            fs::read_dir(folder).with_context(|| shown(folder))?;
+        }
         let archives = paths.iter().map(|path| open(path, &lookup));
         let archives = archives.collect::<anyhow::Result<Vec<_>>>()?;
         let edition = Edition {
