@@ -9,6 +9,8 @@ mod archive;
 mod circles;
 mod cli;
 mod coded_moves;
+#[cfg(feature = "cli")]
+mod collection;
 mod comments;
 mod corpus;
 #[cfg(feature = "cli")]

@@ -23,6 +23,7 @@ use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
 use crate::run::{Error, Gap};
 
+mod blocks;
 mod damage;
 mod primers;
 

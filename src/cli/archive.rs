@@ -4,14 +4,40 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::internals::io::{Counter, Source};
+use pgc::internals::io::{Counter, Source, folder_of};
 
 use super::exit::Exit;
 use super::failure;
 use super::interrupt;
 use super::mistaken;
-use super::open::open_input;
+use super::open::{is_stdin, open_input};
 use super::output::shown;
+
+/// The endings of the archives in a folder.
+const ENDINGS: [&str; 2] = [".pgc", ".pgcz"];
+
+/// The archives in a folder and the folders in it, sorted by name.
+pub(super) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    folder_of(folder, &ENDINGS)
+}
+
+/// The archives that arguments name, where a folder stands for those in it. A path that does not
+/// exist stays, and is reported when it is opened.
+pub(super) fn collection(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for path in arguments {
+        if is_stdin(path) || !path.is_dir() {
+            paths.push(path.clone());
+            continue;
+        }
+        let found = in_folder(path)?;
+        if found.is_empty() {
+            bail!("{}: no archives in this folder (.pgc, .pgcz)", shown(path));
+        }
+        paths.extend(found);
+    }
+    Ok(paths)
+}
 
 /// Opens an archive, which may be compressed; `-` is standard input.
 pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {

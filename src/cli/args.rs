@@ -174,8 +174,8 @@ Examples:
 
 With --sorted each game keeps its text; text outside games is left out, and counted.")]
 pub(super) struct MergeArgs {
-    /// Archives
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    /// Archives, or folders of archives
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     /// The archive to write
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -426,8 +426,8 @@ Examples:
   pgc index games.pgc                     writes games.pgci
   pgc index --verify *.pgc                checks the existing indexes")]
 pub(super) struct IndexArgs {
-    /// Archives (files, not standard input)
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    /// Archives (files, not standard input), or folders of archives
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
     /// The index to write [default: beside the archive]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -8,7 +8,7 @@ use pgc::Archive;
 use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
 use pgc::internals::io::Output;
 
-use super::archive::for_each;
+use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::destination;
 use super::exit::Exit;
@@ -203,9 +203,7 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
             bail!("-: standard input cannot be searched: name an archive file");
         }
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                paths.extend(pgc::internals::io::folder_of(path, &[".pgc", ".pgcz"])?)
-            }
+            Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
             Ok(_) => paths.push(path.clone()),
             Err(error) => {
                 exit = exit.max(failure::report(

@@ -29,12 +29,13 @@ use super::still::{Stamp, TRIES};
 use super::watch::{ArchiveWatch, Watch};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
-    if args.output.is_some() && args.archives.len() > 1 {
+    let paths = archive::collection(&args.archives)?;
+    if args.output.is_some() && paths.len() > 1 {
         bail!(
             "-o names one index, but there are several archives: without -o, each index goes beside its archive"
         );
     }
-    Ok(archive::for_each(&args.archives, |path| one(args, path)))
+    Ok(archive::for_each(&paths, |path| one(args, path)))
 }
 
 fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {

@@ -22,7 +22,8 @@ use super::summary::{self, put_games, source_json, total};
 use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
-    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
+    let paths = archive::collection(&args.of.archives)?;
+    Ok(archive::for_each(&paths, |path| one(args, path)))
 }
 
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {

@@ -15,10 +15,13 @@ use super::summary::source_json;
 use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &ListArgs) -> anyhow::Result<Exit> {
-    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
+    let paths = archive::collection(&args.of.archives)?;
+    Ok(archive::for_each(&paths, |path| {
+        one(args, path, paths.len() > 1)
+    }))
 }
 
-fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
+fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let sources =
@@ -33,7 +36,7 @@ fn one(args: &ListArgs, path: &Path) -> anyhow::Result<Exit> {
         }))?;
         return Ok(hooks.exit());
     }
-    if args.of.archives.len() > 1 {
+    if several {
         print_line(&format!("{}:", shown(path)))?;
     }
     for line in table(&sources) {

@@ -40,6 +40,10 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
+    let args = &MergeArgs {
+        archives: archive::collection(&args.archives)?,
+        ..args.clone()
+    };
     if !args.partial {
         return merge(args);
     }

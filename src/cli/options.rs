@@ -37,8 +37,8 @@ pub(super) struct InputOptions {
 /// Archives that are read from the first byte to the last.
 #[derive(Debug, clap::Args)]
 pub(super) struct Archives {
-    /// Archives, or `-` for standard input
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    /// Archives, folders of archives, or `-` for standard input
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     pub(super) archives: Vec<PathBuf>,
 }
 

@@ -37,8 +37,8 @@ Examples:
 
 Bytes that `pgc add` appends later are not protected until `pgc protect -f` runs again.")]
 pub(super) struct ProtectArgs {
-    /// Archives (files, not standard input)
-    #[arg(value_name = "ARCHIVE", required = true, value_hint = ValueHint::FilePath)]
+    /// Archives (files, not standard input), or folders of archives
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     /// Spare shards for each hundred shards, from 0.01 to 100
     #[arg(long, value_name = "N", default_value = "5", value_parser = share)]
@@ -148,14 +148,13 @@ fn with_bar<T>(
 }
 
 pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
-    if args.output.is_some() && args.archives.len() > 1 {
+    let paths = archive::collection(&args.archives)?;
+    if args.output.is_some() && paths.len() > 1 {
         bail!(
             "-o names one file, but there are several archives: without -o, each gets a file beside it"
         );
     }
-    Ok(archive::for_each(&args.archives, |path| {
-        protect_one(args, path)
-    }))
+    Ok(archive::for_each(&paths, |path| protect_one(args, path)))
 }
 
 /// The bytes of the whole segments of an archive, all of whose checksums agree.

@@ -30,10 +30,11 @@ use super::summary::{self, source_json, total};
 use super::watch::{ArchiveWatch, Watch};
 
 pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
-    if args.against.is_some() && (args.of.archives.len() > 1 || is_stdin(&args.of.archives[0])) {
+    let paths = archive::collection(&args.of.archives)?;
+    if args.against.is_some() && (paths.len() > 1 || is_stdin(&paths[0])) {
         bail!("--against works on one archive file, since the archive is read twice");
     }
-    Ok(archive::for_each(&args.of.archives, |path| one(args, path)))
+    Ok(archive::for_each(&paths, |path| one(args, path)))
 }
 
 fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {

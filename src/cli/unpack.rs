@@ -33,7 +33,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
         foreign: args.foreign,
         threads: args.run.jobs,
     };
-    let archives = &args.of.archives;
+    let archives = &archive::collection(&args.of.archives)?;
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     let mut gravest = Exit::Done;
     if stdout {
@@ -114,7 +114,7 @@ fn to_file(
     file: &Path,
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
-    let output = destination::create(file, args.force, &args.of.archives)?;
+    let output = destination::create(file, args.force, archives)?;
     let to = if options.export {
         Destination::Games(output)
     } else {

@@ -127,6 +127,17 @@ impl BlockWalk {
         Ok(self.games)
     }
 
+    /// The number of blocks found.
+    pub(crate) fn block_count(&self) -> u64 {
+        self.places.len() as u64
+    }
+
+    /// The number of games before a block, by its number; it must have been found.
+    pub(crate) fn games_before_block(&self, block: u64) -> Option<u64> {
+        let place = self.places.get(usize::try_from(block).ok()?);
+        place.map(|place| place.before)
+    }
+
     /// The number of games before the block at this offset; all blocks must have been found.
     pub(crate) fn games_before(&self, offset: u64) -> Option<u64> {
         let at = self.places.partition_point(|place| place.offset < offset);

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::internals::archive::{PlayerStats, Tally};
-use pgc::internals::tables::{Selection, TableKind};
 use pgc::{OpenOptions, Query};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -14,7 +13,7 @@ use pyo3::types::{PyDict, PySlice};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
 use crate::query::query;
-use crate::table::Table;
+use crate::table::{Table, selection};
 
 /// So many games are read together, each time twice as many.
 const FIRST: usize = 64;
@@ -29,6 +28,31 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// Those of the games that match, and the answer of the whole archive.
+    fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
+        let answer = py.detach(|| self.archive.find(query, self.jobs));
+        let answer = answer.map_err(|error| exception(self.archive.path(), error))?;
+        let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
+        let mut here = self.games.iter().peekable();
+        let mut is_here = |game: &u32| {
+            while here.next_if(|&known| known < game).is_some() {}
+            here.peek() == Some(&game)
+        };
+        let found = Chosen {
+            games: answer.numbers().map(game).filter(&mut is_here).collect(),
+            ..self.clone()
+        };
+        Ok((found, answer))
+    }
+
+    /// Those of the games that match; of no games none do, and the archive is not asked.
+    fn narrowed(&self, py: Python<'_>, query: &Query) -> PyResult<Chosen> {
+        if self.games.is_empty() {
+            return Ok(self.clone());
+        }
+        Ok(self.found(py, query)?.0)
+    }
+
     fn game(&self, py: Python<'_>, place: isize) -> PyResult<Game> {
         let count = self.games.len();
         let at = if place < 0 {
@@ -82,17 +106,7 @@ impl Chosen {
     }
 
     fn table(&self, columns: Option<&[String]>, table: &str) -> PyResult<Table> {
-        let kind = match table {
-            "games" => TableKind::Games,
-            "positions" => TableKind::Positions,
-            _ => return Err(PyValueError::new_err("table: games or positions")),
-        };
-        let selection = match columns {
-            None => Selection::usual(kind),
-            Some(names) => Selection::named(kind, names)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?,
-        };
-        Ok(Table::new(self.clone(), selection))
+        Ok(Table::new(self.clone(), selection(columns, table)?))
     }
 }
 
@@ -132,24 +146,36 @@ pub(crate) fn open(
 }
 
 impl Archive {
-    fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
-        let chosen = &self.0;
-        let answer = py.detach(|| chosen.archive.find(query, chosen.jobs));
-        let answer = answer.map_err(|error| exception(chosen.archive.path(), error))?;
-        let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
-        let found = Chosen {
-            games: answer.numbers().map(game).collect(),
-            ..chosen.clone()
-        };
-        Ok((found, answer))
-    }
-
     fn asked(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Chosen> {
         match questions {
             None => Ok(self.0.clone()),
-            Some(_) => Ok(self.found(py, &query(questions)?)?.0),
+            Some(_) => self.0.narrowed(py, &query(questions)?),
         }
     }
+}
+
+/// The query of a string, or of keyword arguments.
+fn asked(text: Option<&str>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
+    let Some(text) = text else {
+        return query(questions);
+    };
+    if questions.is_some() {
+        return Err(PyTypeError::new_err(
+            "ask by a string or by keyword arguments, not by both",
+        ));
+    }
+    Query::parse(text).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
+fn gap<'py>(py: Python<'py>, gap: &pgc::Gap) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("begin", gap.begin)?;
+    dict.set_item("end", gap.end)?;
+    dict.set_item("first_game", gap.game)?;
+    dict.set_item("games", gap.games)?;
+    dict.set_item("offset", gap.offset)?;
+    dict.set_item("what", format!("{}: {}", gap.item, gap.what))?;
+    Ok(dict)
 }
 
 #[pymethods]
@@ -179,12 +205,51 @@ impl Archive {
     }
 
     /// Finds games: the options of `pgc find`, with `_` for `-`. A list means any of its values.
+    /// Or, as one string, what follows `pgc find ARCHIVE` on a command line.
     ///
     /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
     /// 2
-    #[pyo3(signature = (**questions))]
-    fn find(&self, py: Python<'_>, questions: Option<&Bound<'_, PyDict>>) -> PyResult<Games> {
-        Ok(Games(self.asked(py, questions)?))
+    /// >>> len(archive.find("-p anderssen -d 1851..1852 --not-result black"))
+    /// 2
+    #[pyo3(signature = (text=None, /, **questions))]
+    fn find(
+        &self,
+        py: Python<'_>,
+        text: Option<&str>,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Games> {
+        Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
+    }
+
+    /// The number of blocks: runs of games, about 256 KiB of PGN each, which are decoded alone.
+    ///
+    /// >>> archive.blocks
+    /// 1
+    #[getter]
+    fn blocks(&self, py: Python<'_>) -> PyResult<u64> {
+        let archive = &self.0.archive;
+        py.detach(|| archive.block_count())
+            .map_err(|error| exception(archive.path(), error))
+    }
+
+    /// The games of the blocks `first` up to (not with) `last`, numbered from 0 as a slice is:
+    /// whoever divides the work on an archive so decodes no block twice.
+    ///
+    /// >>> archive.games_of_blocks(0, 1)
+    /// (0, 13)
+    fn games_of_blocks(&self, py: Python<'_>, first: u64, last: u64) -> PyResult<(u64, u64)> {
+        let archive = &self.0.archive;
+        let games = py.detach(|| archive.games_of_blocks(&(first..last.max(first))));
+        let games = games.map_err(|error| exception(archive.path(), error))?;
+        Ok((games.start, games.end))
+    }
+
+    /// The damage that was met so far, with `pass_damage`: for each gap its bytes in the archive,
+    /// and how many games are missing, from which on (`None` where this is not known).
+    #[getter]
+    fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let gaps = self.0.archive.gaps();
+        gaps.iter().map(|found| gap(py, found)).collect()
     }
 
     /// The tags of each game as a dict, without reading moves.
@@ -219,7 +284,7 @@ impl Archive {
                 "name the player: player=, white= or black=",
             ));
         }
-        let (chosen, answer) = self.found(py, &query)?;
+        let (chosen, answer) = self.0.found(py, &query)?;
         let mut stats = PlayerStats::default();
         let added = py.detach(|| {
             chosen
@@ -277,6 +342,20 @@ impl Games {
             .iter()
             .map(|&game| u64::from(game) + 1)
             .collect()
+    }
+
+    /// Those of these games that match, as `Archive.find` does.
+    ///
+    /// >>> archive.find(white="anderssen").find("-d 1852").numbers
+    /// [2]
+    #[pyo3(signature = (text=None, /, **questions))]
+    fn find(
+        &self,
+        py: Python<'_>,
+        text: Option<&str>,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Games> {
+        Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
     }
 
     /// The tags of each game as a dict, without reading moves.

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod archive;
 mod convert;
 mod error;
+mod folder;
 mod game;
 mod query;
 mod table;
@@ -16,9 +17,13 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::Game>()?;
     module.add_class::<game::Move>()?;
     module.add_class::<table::Table>()?;
+    module.add_class::<table::TableSchema>()?;
     module.add_function(wrap_pyfunction!(archive::open, module)?)?;
+    module.add_function(wrap_pyfunction!(folder::archives_in, module)?)?;
+    module.add_function(wrap_pyfunction!(folder::pgn_files_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;
     module.add_function(wrap_pyfunction!(convert::unpack, module)?)?;
+    module.add_function(wrap_pyfunction!(table::schema, module)?)?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -9,7 +9,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
-use pgc::internals::tables::{Selection, TableOptions, batches};
+use pgc::internals::tables::{Selection, TableKind, TableOptions, batches};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -41,12 +41,7 @@ impl Table {
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        let schema = self.selection.schema();
-        schema
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect()
+        names(self.selection)
     }
 
     /// The table as an Arrow stream, which is read while it is asked for. A requested schema is
@@ -65,9 +60,7 @@ impl Table {
 
     /// The schema of the table.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*self.selection.schema())
-            .map_err(|error| PyValueError::new_err(error.to_string()))?;
-        PyCapsule::new_with_value(py, schema, SCHEMA)
+        capsule(py, self.selection)
     }
 
     fn __repr__(&self) -> String {
@@ -78,6 +71,63 @@ impl Table {
             self.selection.kind().name()
         )
     }
+}
+
+/// The columns of a table, for anything that takes Arrow schemas.
+#[pyclass(frozen, module = "pgc")]
+pub(crate) struct TableSchema(Selection);
+
+#[pymethods]
+impl TableSchema {
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        names(self.0)
+    }
+
+    /// The schema.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        capsule(py, self.0)
+    }
+}
+
+/// The columns that `to_arrow` gives, without an archive: those with these names, or those that are
+/// there by default (spec/tables.md).
+///
+/// >>> import pgc
+/// >>> pgc.schema(["plies", "white"]).columns
+/// ['white', 'plies']
+#[pyfunction]
+#[pyo3(signature = (columns=None, *, table="games"))]
+pub(crate) fn schema(columns: Option<Vec<String>>, table: &str) -> PyResult<TableSchema> {
+    Ok(TableSchema(selection(columns.as_deref(), table)?))
+}
+
+/// The columns with these names of a table, or its usual columns.
+pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Selection> {
+    let kind = match table {
+        "games" => TableKind::Games,
+        "positions" => TableKind::Positions,
+        _ => return Err(PyValueError::new_err("table: games or positions")),
+    };
+    match columns {
+        None => Ok(Selection::usual(kind)),
+        Some(names) => {
+            Selection::named(kind, names).map_err(|error| PyValueError::new_err(error.to_string()))
+        }
+    }
+}
+
+fn names(selection: Selection) -> Vec<String> {
+    let schema = selection.schema();
+    let fields = schema.fields().iter();
+    fields.map(|field| field.name().clone()).collect()
+}
+
+fn capsule<'py>(py: Python<'py>, selection: Selection) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(&*selection.schema())
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
 /// What the thread that reads the archive sends; `None` comes last.

@@ -82,6 +82,16 @@ def check_questions(pgn):
     # Questions without a value: yes or no.
     assert archive.find(broken=False).numbers == archive.find(not_broken=True).numbers == archive.find().numbers
     assert archive.find(broken=True).numbers == archive.find(not_broken=False).numbers == []
+    # The words of `pgc find`, and questions about what was found.
+    assert archive.find("--white anderssen").numbers == archive[:].find(white="anderssen").numbers == white
+    assert archive[3:9].find("-w anderssen").numbers == [i for i in white if 4 <= i <= 9]
+    assert archive.find(not_white="anderssen").find("-w anderssen").numbers == []
+    for wrong, error in [(("--colour x",), ValueError), (("--white x", "y"), TypeError)]:
+        try:
+            archive.find(*wrong)
+            raise AssertionError(wrong)
+        except error:
+            pass
     wins = [i for i in white if games[i - 1].headers["Result"] == "1-0"]
     assert archive.find(white="anderssen", result=["white", "unknown"]).numbers == wins
     stats = archive.stats(player="anderssen", result=["white", "black", "draw"])
@@ -153,6 +163,12 @@ def check_damage(pgn):
         assert "many.pgc" in str(error), error
     archive = pgc.open("many.pgc", pass_damage=True)
     left = [game.number for game in archive]
+    # Blocks divide the games; the damaged one is told.
+    bounds = [archive.games_of_blocks(block, block + 1) for block in range(archive.blocks)]
+    assert [first for first, _ in bounds[1:]] == [last for _, last in bounds[:-1]] and archive.blocks > 1
+    assert (bounds[0][0], bounds[-1][1]) == archive.games_of_blocks(0, archive.blocks + 5) == (0, len(archive))
+    (gap,) = archive.gaps
+    assert (gap["first_game"] - 1, gap["first_game"] - 1 + gap["games"]) in bounds and gap["begin"] <= len(data) // 2 < gap["end"]
     assert 0 < len(left) < len(archive)
     assert pyarrow.table(archive.to_arrow(["game"]))["game"].to_pylist() == left
 

@@ -26,6 +26,36 @@ the question before any game is read:
 [('C33', 45), ('C52', 47)]
 """
 
-from pgc._pgc import Archive, Error, Game, Games, Move, Table, __version__, open, pack, unpack
+from pgc._pgc import (
+    Archive,
+    Error,
+    Game,
+    Games,
+    Move,
+    Table,
+    TableSchema,
+    __version__,
+    archives_in,
+    open,
+    pack,
+    pgn_files_in,
+    schema,
+    unpack,
+)
 
-__all__ = ["Archive", "Error", "Game", "Games", "Move", "Table", "__version__", "open", "pack", "unpack"]
+__all__ = [
+    "Archive",
+    "Error",
+    "Game",
+    "Games",
+    "Move",
+    "Table",
+    "TableSchema",
+    "__version__",
+    "archives_in",
+    "open",
+    "pack",
+    "pgn_files_in",
+    "schema",
+    "unpack",
+]

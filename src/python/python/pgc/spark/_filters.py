@@ -1,0 +1,212 @@
+"""Filters of Spark as questions to the index of an archive.
+
+A question is the name of an option of `pgc find`, the values of which one must match, and whether the answer is exactly the rows that the
+filter lets through. If it is not, it has all of these rows and perhaps others, and Spark must filter again.
+"""
+
+import datetime
+import re
+from typing import Any, NamedTuple
+
+
+class Question(NamedTuple):
+    option: str
+    values: list[str]
+    exact: bool
+
+
+# Of a longer value the index has only the beginning (spec/index.md, 3).
+_LONGEST = 1000
+_RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
+_NUMBERS = {"white_elo": (1, 65_535), "black_elo": (1, 65_535), "plies": (0, 2**31 - 1)}
+_ECO = re.compile(r"[A-E][0-9][0-9]")
+_ECO_PREFIX = re.compile(r"[A-E][0-9]?[0-9]?")
+_DATE = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
+_DATE_PREFIX = re.compile(r"([0-9]{4}(\.[0-9]{2})?)\.?")
+
+
+def _values(given: Any) -> list[Any] | None:
+    """The values one of which a column must have, if the filter says that."""
+    match type(given).__name__:
+        case "EqualTo" | "EqualNullSafe":
+            return [given.value]
+        case "In":
+            # A comparison with null lets no row through.
+            return [value for value in given.value if value is not None]
+    return None
+
+
+def _bounds(given: Any, step: int) -> tuple[Any, Any] | None:
+    """The first and the last value that the filter lets through, `None` for an open end. With `step` 0 the value of a strict comparison
+    is among them."""
+    match type(given).__name__:
+        case "GreaterThan":
+            return (given.value + step if step else given.value, None)
+        case "GreaterThanOrEqual":
+            return (given.value, None)
+        case "LessThan":
+            return (None, given.value - step if step else given.value)
+        case "LessThanOrEqual":
+            return (None, given.value)
+    return None
+
+
+def _is(values: list[Any], kind: type) -> bool:
+    return bool(values) and all(type(value) is kind for value in values)
+
+
+def _text(option: str, given: Any) -> Question | None:
+    values = _values(given)
+    if values is None or not _is(values, str):
+        return None
+    # The column has null for the first two, the index a value.
+    if any(value in ("", "?") or len(value.encode()) > _LONGEST for value in values):
+        return None
+    return Question(option, [f"={value}" for value in values], True)
+
+
+def _number(name: str, given: Any) -> Question | None:
+    least, most = _NUMBERS[name]
+    values = _values(given)
+    if values is not None:
+        if not _is(values, int):
+            return None
+        values = [value for value in values if least <= value <= most]
+        return Question(name, [str(value) for value in values], True) if values else None
+    if type(getattr(given, "value", None)) is not int:
+        return None
+    bounds = _bounds(given, 1)
+    if bounds is None:
+        return None
+    low = least if bounds[0] is None else max(least, bounds[0])
+    high = most if bounds[1] is None else min(most, bounds[1])
+    return Question(name, [f"{low}..{high}"], True) if low <= high else None
+
+
+def _result(given: Any) -> Question | None:
+    if type(given).__name__ == "Not":
+        # A result is never null, so that the opposite has all other rows.
+        opposite = _result(given.child)
+        # `result not in (..., null)` lets no row through.
+        has_null = type(given.child).__name__ == "In" and None in given.child.value
+        return Question("not_result", opposite.values, True) if opposite and not has_null else None
+    values = _values(given)
+    if values is None or not _is(values, str):
+        return None
+    values = [value for value in values if value in _RESULTS]
+    return Question("result", values, True) if values else None
+
+
+def _year(given: Any) -> Question | None:
+    values = _values(given)
+    if values is not None:
+        known = [value for value in values if 0 <= value <= 9999] if _is(values, int) else []
+        return Question("date", [f"{value:04}" for value in known], True) if known else None
+    if type(getattr(given, "value", None)) is not int:
+        return None
+    # A range also has dates such as 199?, which lie in it but have no year.
+    bounds = _bounds(given, 1)
+    if bounds is None:
+        return None
+    low, high = (0 if bounds[0] is None else bounds[0], 9999 if bounds[1] is None else bounds[1])
+    low, high = max(low, 0), min(high, 9999)
+    return Question("date", [f"{low:04}..{high:04}"], False) if low <= high else None
+
+
+def _full_date(given: Any) -> Question | None:
+    def written(value: datetime.date) -> str:
+        return f"{value.year:04}.{value.month:02}.{value.day:02}"
+
+    values = _values(given)
+    if values is not None:
+        return Question("date", [written(value) for value in values], True) if _is(values, datetime.date) else None
+    bounds = _bounds(given, 0)
+    if bounds is None or type(given.value) is not datetime.date:
+        return None
+    # A range also has dates of which the day, or the month, is not known, and 31 November.
+    low, high = ("" if bound is None else written(bound) for bound in bounds)
+    return Question("date", [f"{low}..{high}"], False)
+
+
+def _date(given: Any) -> Question | None:
+    # The index knows a date by its digits, however it is spelled.
+    values = _values(given)
+    if values is not None:
+        dates = _is(values, str) and all(_DATE.fullmatch(value) for value in values)
+        return Question("date", values, False) if dates else None
+    if type(given).__name__ == "StringStartsWith" and (found := _DATE_PREFIX.fullmatch(given.value)):
+        # Of one that is not understood it knows only that it is odd.
+        return Question("date", [found[1], "odd"], False)
+    return None
+
+
+def _eco(given: Any) -> Question | None:
+    # The index knows the code that a value begins with, in letters of any case.
+    values = _values(given)
+    if values is not None:
+        codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
+        return Question("eco", values, False) if codes else None
+    if type(given).__name__ == "StringStartsWith" and _ECO_PREFIX.fullmatch(given.value):
+        return Question("eco", [given.value, "other"], False)
+    return None
+
+
+def _eco_range(filters: list[Any]) -> Question | None:
+    """`eco between 'B30' and 'B39'` comes as two filters. One of them alone also lets through codes in small letters, which sort behind
+    all others, and the index does not tell them apart."""
+    lows, highs = [], []
+    for given in filters:
+        if _column(given) == "eco" and isinstance(value := getattr(given, "value", None), str) and _ECO_PREFIX.fullmatch(value):
+            low, high = _bounds(given, 0) or (None, None)
+            lows += [low] if low else []
+            highs += [high] if high else []
+    if not lows or not highs:
+        return None
+    low, high = max(lows), min(highs)
+    # `B4` begins with B40 as a lower bound; as an upper one it ends with B49, which is more than is needed.
+    if f"{low:0<3}" > f"{high:9<3}":
+        return None
+    return Question("eco", [f"{low}..{high}", "other"], False)
+
+
+def _column(given: Any) -> str | None:
+    attribute = getattr(given, "attribute", ())
+    return attribute[0] if len(attribute) == 1 else None
+
+
+def question(given: Any) -> Question | None:
+    """The question that a filter asks, if the index answers it.
+
+    >>> from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, StringStartsWith
+    >>> question(EqualTo(("white",), "Tal, Mihail"))
+    Question(option='white', values=['=Tal, Mihail'], exact=True)
+    >>> question(GreaterThanOrEqual(("white_elo",), 2600))
+    Question(option='white_elo', values=['2600..65535'], exact=True)
+    >>> question(StringStartsWith(("eco",), "B3"))
+    Question(option='eco', values=['B3', 'other'], exact=False)
+    >>> question(EqualTo(("opening",), "Sicilian"))
+    """
+    name = _column(given.child if type(given).__name__ == "Not" else given)
+    if name == "result":
+        return _result(given)
+    if name in ("white", "black", "event"):
+        return _text(name, given)
+    if name in _NUMBERS:
+        return _number(name, given)
+    by_name = {"year": _year, "full_date": _full_date, "date": _date, "eco": _eco}
+    return by_name[name](given) if name in by_name else None
+
+
+def pushed(filters: list[Any]) -> tuple[list[Question], list[Any]]:
+    """The questions that filters ask, all of which must hold, and the filters that are left to Spark."""
+    questions, left = [], []
+    for given in filters:
+        asked = question(given)
+        if asked:
+            questions.append(asked)
+        if not (asked and asked.exact):
+            left.append(given)
+    between = _eco_range(filters)
+    return questions + ([between] if between else []), left
+
+

@@ -1,0 +1,260 @@
+"""The data source: archives as a table, divided into runs of blocks."""
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow
+from pyspark.sql import SparkSession
+from pyspark.sql import types as spark_types
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.pandas.types import to_arrow_schema
+
+import pgc
+from pgc.spark._filters import Question, pushed
+
+_OPTIONS = {"path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs", "pushfilters"}
+# A partition has so many blocks, 16 MiB of PGN, unless there would be too many partitions for a driver.
+_BLOCKS = 64
+_MOST_PARTITIONS = 10_000
+_GAPS = "archive string, begin long, end long, first_game long, games long, what string"
+# Spark asks a data source for filters to push in a worker of its own, with this module.
+_PUSHING = "pyspark.sql.worker.data_source_pushdown_filters"
+
+
+def register(spark: SparkSession) -> None:
+    """Makes the format `pgc` known to a session, and lets Spark push filters to it where the option `pushFilters` asks for that (from Spark 4.1
+    on; earlier ones never do).
+
+    `spark.dataSource.register(pgc.spark.PgcDataSource)` does the first alone.
+    """
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    spark.dataSource.register(PgcDataSource)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """Games of an archive that follow each other, numbered from 0."""
+
+    path: str
+    first: int
+    last: int
+    # The length of the file when the query was planned.
+    size: int
+
+
+class PgcPartition(InputPartition):
+    """What one task reads."""
+
+    def __init__(self, runs: list[Run]) -> None:
+        super().__init__(runs)
+
+
+class PgcDataSource(DataSource):
+    """Archives as a table of games or of positions (spec/tables.md), for `spark.read.format("pgc")`."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "pgc"
+
+    def schema(self) -> spark_types.StructType | str:
+        table = self.options.get("table", "games")
+        if table == "gaps":
+            return _GAPS
+        columns = self.options.get("columns")
+        names = [name.strip() for name in columns.split(",")] if columns else None
+        schema = pyarrow.schema(pgc.schema(names, table=table))
+        return spark_types.StructType([spark_types.StructField(field.name, _spark_type(field.type)) for field in schema])
+
+    def reader(self, schema: spark_types.StructType) -> "PgcReader":
+        # Where filters are not to be pushed, Spark refuses a reader that would take them. And it keeps those of one query with the table that was
+        # loaded, for later queries of the same frame that do not have them: so the user must ask for it.
+        pushes = self.options.get("pushFilters", "false").lower() == "true" and _PUSHING in sys.modules
+        return (PgcPushingReader if pushes else PgcReader)(self.options, schema)
+
+
+class PgcReader(DataSourceReader):
+    """Reads the columns of a schema."""
+
+    def __init__(self, options: Any, schema: spark_types.StructType) -> None:
+        self.paths = _paths(options)
+        self.table = options.get("table", "games")
+        self.names = schema.fieldNames()
+        if self.table != "gaps":
+            # A column that there is not is an error now.
+            pgc.schema(self.names, table=self.table)
+        self.target = to_arrow_schema(schema)
+        self.find = options.get("find")
+        self.questions: list[Question] = []
+        self.count = _number(options, "partitions")
+        self.blocks = _number(options, "blocksPerPartition")
+        self.partial = options.get("partial", "false").lower() == "true" or self.table == "gaps"
+        self.jobs = _number(options, "jobs") or 1
+        if self.count and self.blocks:
+            raise ValueError("partitions, blocksPerPartition: give one of them")
+
+    def partitions(self) -> Sequence[InputPartition]:
+        archives = [(path, pgc.open(path, pass_damage=self.partial)) for path in _archives(self.paths)]
+        if self.find:
+            # A question that cannot be read is an error now; no games are looked for among none.
+            archives[0][1][:0].find(self.find)
+        sizes = [archive.blocks for _, archive in archives]
+        total = sum(sizes)
+        count = self.count or min(-(-total // (self.blocks or _BLOCKS)), total if self.blocks else _MOST_PARTITIONS)
+        found: list[list[Run]] = [[] for _ in range(min(count, total))]
+        before = 0
+        for (path, archive), blocks in zip(archives, sizes):
+            size = os.path.getsize(path)
+            for number, first, last in _cuts(before, blocks, total, len(found), self._is_whole(archive)):
+                games = archive.games_of_blocks(first, last)
+                if games[0] < games[1]:
+                    found[number].append(Run(path, *games, size))
+            before += blocks
+        return [PgcPartition(runs) for runs in found if runs]
+
+    def _is_whole(self, archive: pgc.Archive) -> bool:
+        """Whether one task must read a whole archive. Without an index each task would make one of the whole archive to answer a question,
+        and damage between blocks would be told by each."""
+        return not archive.indexed and bool(self.find or self.questions or self.partial)
+
+    def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
+        # Without archives Spark makes a partition of its own.
+        for run in partition.value or []:
+            if os.path.getsize(run.path) != run.size:
+                raise pgc.Error(f"{run.path}: has changed since the query was planned")
+            archive = pgc.open(run.path, pass_damage=self.partial, jobs=self.jobs)
+            games = archive[run.first : run.last]
+            if self.find:
+                games = games.find(self.find)
+            for question in self.questions:
+                games = games.find(**{question.option: question.values})
+            if self.table == "gaps":
+                yield from self._gaps(archive, games, run)
+                continue
+            for batch in pyarrow.RecordBatchReader.from_stream(games.to_arrow(self.names, table=self.table)):
+                yield _fitted(batch, self.target)
+            for gap in _gaps_of(archive, run) if self.partial else []:
+                print(
+                    f"pgc: {run.path}: bytes {gap['begin']} to {gap['end']}: {gap['what']}; missing: "
+                    f"{gap['games']} games from {gap['first_game']}",
+                    file=sys.stderr,
+                )
+
+    def _gaps(self, archive: pgc.Archive, games: pgc.Games, run: Run) -> Iterator[pyarrow.RecordBatch]:
+        # Reading each block finds those that are damaged.
+        for _ in pyarrow.RecordBatchReader.from_stream(games.to_arrow(["game"])):
+            pass
+        rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
+        if rows:
+            yield pyarrow.RecordBatch.from_pylist(rows, schema=self.target)
+
+
+class PgcPushingReader(PgcReader):
+    """A reader that takes filters: the index of each archive answers them before any game is read."""
+
+    def pushFilters(self, filters: list[Any]) -> list[Any]:
+        if self.table != "games":
+            return filters
+        self.questions, left = pushed(filters)
+        return left
+
+
+def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
+    """The type that Spark reads from a Parquet file with the same column. It has no integers without a sign."""
+    if pyarrow.types.is_list(kind):
+        return spark_types.ArrayType(_spark_type(kind.value_type))
+    if pyarrow.types.is_map(kind):
+        return spark_types.MapType(_spark_type(kind.key_type), _spark_type(kind.item_type))
+    return {
+        pyarrow.string(): spark_types.StringType(),
+        pyarrow.int8(): spark_types.ByteType(),
+        pyarrow.int16(): spark_types.ShortType(),
+        pyarrow.int32(): spark_types.IntegerType(),
+        pyarrow.int64(): spark_types.LongType(),
+        pyarrow.uint16(): spark_types.IntegerType(),
+        pyarrow.uint64(): spark_types.DecimalType(20, 0),
+        pyarrow.float64(): spark_types.DoubleType(),
+        pyarrow.date32(): spark_types.DateType(),
+    }[kind]
+
+
+def _fitted(batch: pyarrow.RecordBatch, target: pyarrow.Schema) -> pyarrow.RecordBatch:
+    """The columns of a batch in the order and with the types of the target."""
+    columns = [batch.column(field.name) for field in target]
+    columns = [column if column.type.equals(field.type) else column.cast(field.type) for column, field in zip(columns, target)]
+    return pyarrow.RecordBatch.from_arrays(columns, schema=target)
+
+
+def _gaps_of(archive: pgc.Archive, run: Run) -> list[dict[str, Any]]:
+    """The gaps that this run has to tell: those whose first game is in it, and if that is not known, the first run."""
+    names = ("begin", "end", "first_game", "games", "what")
+    found = ({name: gap[name] for name in names} for gap in archive.gaps)
+    return [gap for gap in found if run.first <= (gap["first_game"] or 1) - 1 < max(run.last, 1)]
+
+
+def _number(options: Any, name: str) -> int | None:
+    given = options.get(name)
+    if given is None:
+        return None
+    if not given.isdecimal() or int(given) == 0:
+        raise ValueError(f"{name}: {given!r} is not a number from 1 on")
+    return int(given)
+
+
+def _paths(options: Any) -> list[str]:
+    """The paths given to `load`: one, several, or several with commas between them."""
+    for name in options:
+        if name.lower() not in _OPTIONS:
+            raise ValueError(f"there is no option {name}: {', '.join(sorted(_OPTIONS - {'paths'}))}")
+    given = json.loads(options["paths"]) if "paths" in options else [options.get("path", "")]
+    paths = [path for each in given for path in ([each] if os.path.exists(each) else each.split(",")) if path]
+    if not paths:
+        raise ValueError("load() needs the path of an archive, or of a folder of archives")
+    return [os.path.abspath(_local(path.strip())) for path in paths]
+
+
+def _local(path: str) -> str:
+    scheme, colon, rest = path.partition(":")
+    if scheme == "file" and colon:
+        return "/" + rest.lstrip("/")
+    if "://" in path:
+        raise ValueError(f"{path}: archives are read from a file system that all workers have mounted")
+    return path
+
+
+def _archives(paths: list[str]) -> list[str]:
+    """The archives of the paths, where a folder stands for those in it."""
+    found: list[str] = []
+    for path in paths:
+        within = [str(each) for each in pgc.archives_in(path)] if os.path.isdir(path) else [path]
+        if not within:
+            raise FileNotFoundError(f"{path}: no archives in this folder (.pgc, .pgcz)")
+        found.extend(within)
+    return found
+
+
+def _cuts(before: int, blocks: int, total: int, count: int, whole: bool) -> Iterator[tuple[int, int, int]]:
+    """Divides the blocks of an archive, which has `before` of the `total` before it, among `count` partitions: the number of a partition,
+    and its first block of the archive and the one behind its last.
+
+    >>> list(_cuts(0, 5, 8, 4, False)), list(_cuts(5, 3, 8, 4, False))
+    ([(0, 0, 2), (1, 2, 4), (2, 4, 5)], [(2, 0, 1), (3, 1, 3)])
+    >>> list(_cuts(5, 3, 8, 4, True))
+    [(2, 0, 3)]
+    """
+    if blocks and whole:
+        yield before * count // total, 0, blocks
+        return
+    first = before
+    while first < before + blocks:
+        # Partition n has the blocks from n * total / count on, rounded up.
+        number = first * count // total
+        last = min(-(-(number + 1) * total // count), before + blocks)
+        yield number, first - before, last - before
+        first = last
+
+
+__all__ = ["PgcDataSource", "PgcPartition", "PgcPushingReader", "PgcReader", "register"]

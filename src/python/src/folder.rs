@@ -1,0 +1,30 @@
+//! The files in folders that are inputs.
+
+use std::path::{Path, PathBuf};
+
+use pgc::internals::io::{folder, folder_of};
+use pyo3::prelude::*;
+
+use crate::error::exception;
+
+/// The archives in a folder and the folders in it, sorted by name: those that `pgc find DIR` takes.
+#[pyfunction]
+pub(crate) fn archives_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    found(py, &path, |path| folder_of(path, &[".pgc", ".pgcz"]))
+}
+
+/// The PGN files in a folder and the folders in it, also compressed ones, sorted by name: those that
+/// `pgc pack -r DIR` takes.
+#[pyfunction]
+pub(crate) fn pgn_files_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    found(py, &path, |path| folder(path))
+}
+
+fn found(
+    py: Python<'_>,
+    path: &Path,
+    list: impl Fn(&Path) -> std::io::Result<Vec<PathBuf>> + Sync,
+) -> PyResult<Vec<PathBuf>> {
+    py.detach(|| list(path))
+        .map_err(|error| exception(path, error.into()))
+}
