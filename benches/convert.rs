@@ -108,7 +108,7 @@ fn benches(c: &mut Criterion) {
             verify,
             threads: 1,
             form: SegmentForm::Plain,
-            standard: None,
+            ..PackOptions::default()
         };
         let mut archive = Vec::new();
         let packed = pack(

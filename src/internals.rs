@@ -94,9 +94,14 @@ pub mod io {
 
 pub mod pgn {
     pub use crate::pgn::eco;
+    pub use crate::pgn::epd::game::{GamePosition, GamePositions, Plies};
+    pub use crate::pgn::epd::line::{EpdError, EpdLine, Operand, Operation};
+    pub use crate::pgn::epd::list::{PositionsError, read_positions};
     pub use crate::pgn::from_ply::from_ply;
     pub use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
     pub use crate::pgn::nag::nag_name;
+    pub use crate::pgn::piece_letters::{FIGURINES, LANGUAGES, PieceLetters};
+    pub use crate::pgn::respell::respelled;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
     pub use crate::pgn::text::decoded;
     pub use crate::pgn::time_control::{Period, Speed, TimeControl};

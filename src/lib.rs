@@ -73,6 +73,7 @@ pub mod parts {
         NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use crate::pgn::game::Wholeness;
+    pub use crate::pgn::piece_letters::PieceLetters;
     pub use crate::pgn::time_control::{Period, Speed, TimeControl};
     pub use crate::pgn::writer::Termination;
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::ops::Range;
 
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::text::decoded;
 
 /// How a segment stores the records of its blocks.
@@ -28,6 +29,8 @@ pub struct PackOptions {
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
     pub standard: Option<Drops>,
+    /// The piece letters that moves are written with (PGN 1994, 17); `None` is English.
+    pub letters: Option<&'static PieceLetters>,
 }
 
 impl Default for PackOptions {
@@ -37,6 +40,7 @@ impl Default for PackOptions {
             threads: 0,
             form: SegmentForm::Plain,
             standard: None,
+            letters: None,
         }
     }
 }
@@ -275,6 +279,10 @@ pub struct Summary {
     /// Bytes of the first blocks as written, and as the small form would have them; 0 without
     /// [`Hooks::wants_sample`].
     pub sampled: (u64, u64),
+    /// The games, a sample of those whose moves were not understood, that were read with other
+    /// piece letters; and how many of them became whole, by the code of the language. Languages
+    /// with the same letters are named once, by the first of them.
+    pub letters: (u64, Vec<(&'static str, u64)>),
 }
 
 /// Where `unpack` puts the sources.
@@ -312,6 +320,8 @@ pub struct UnpackOptions {
     pub utf8: bool,
     /// Reduced export format: only the Seven Tag Roster and the main line of each game.
     pub reduced: bool,
+    /// Export format with other piece letters than those of English; figurines are UTF-8.
+    pub letters: Option<&'static PieceLetters>,
     /// The stream is of the old `pgn2pgc` program.
     pub pgn2pgc: bool,
     /// Treat private escapes as `%` lines.

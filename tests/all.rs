@@ -20,6 +20,8 @@ mod dups;
 #[cfg(feature = "cli")]
 mod edit;
 mod edit_beside;
+#[cfg(feature = "cli")]
+mod epd;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;
@@ -45,6 +47,8 @@ mod ordinals;
 mod parallel;
 #[cfg(feature = "cli")]
 mod people;
+#[cfg(feature = "cli")]
+mod pieces;
 mod positions;
 mod primer;
 mod records;

@@ -12,32 +12,32 @@ use crate::support::random::Random;
 const GAMES: &str = "[Event \"One\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
     [Event \"Two\"]\n[Black \"C\"]\n\n1. d4 d5 1/2-1/2\n\nprose\n\n[Event \"Three\"]\n\n1. c4 *\n";
 
-struct Dir(TempDir);
+pub(crate) struct Dir(TempDir);
 
-struct Ran {
-    code: i32,
-    stdout: Vec<u8>,
-    stderr: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
 }
 
 impl Dir {
-    fn new() -> Dir {
+    pub(crate) fn new() -> Dir {
         Dir(tempfile::tempdir().unwrap())
     }
 
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.0.path().join(name), bytes).unwrap();
     }
 
-    fn read(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
         fs::read(self.0.path().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.0.path().join(name).exists()
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("pgc"));
         command
             .args(args)
@@ -46,11 +46,11 @@ impl Dir {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Ran {
+    pub(crate) fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.command(args).output().unwrap())
     }
 
-    fn feed(&self, args: &[&str], input: &str) -> Ran {
+    pub(crate) fn feed(&self, args: &[&str], input: &str) -> Ran {
         let mut command = self.command(args);
         let mut child = command
             .stdin(Stdio::piped())
@@ -68,14 +68,14 @@ impl Dir {
     }
 
     /// Runs what must end so; returns its standard output.
-    fn ends(&self, code: i32, args: &[&str]) -> String {
+    pub(crate) fn ends(&self, code: i32, args: &[&str]) -> String {
         let ran = self.run(args);
         assert_eq!(ran.code, code, "{args:?}: {}", ran.stderr);
         String::from_utf8(ran.stdout).unwrap()
     }
 
     /// With games.pgn packed.
-    fn packed() -> Dir {
+    pub(crate) fn packed() -> Dir {
         let dir = Dir::new();
         dir.put("games.pgn", GAMES);
         dir.ends(0, &["pack", "-q", "games.pgn"]);

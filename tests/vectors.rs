@@ -114,7 +114,7 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
                 verify,
                 threads: 1,
                 form,
-                standard: None,
+                ..PackOptions::default()
             };
             let name = format!("{}.pgn", vector.name);
             pack(

@@ -3,6 +3,7 @@
 use crate::archive::games::walk::BlockGames;
 use crate::archive::movetext::{Movetext, PlayedMove};
 use crate::chess::{Position, start_position};
+use crate::pgn::epd::game::GamePositions;
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
@@ -117,6 +118,18 @@ impl Game {
             .iter()
             .find(|tag| tag.0 == name)
             .map(|tag| tag.1.as_str())
+    }
+
+    /// The positions of the main line, for EPD; `None` if the start position cannot be used.
+    /// `address` is what `id` says of a game whose tags say nothing.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn positions(&self, address: &str) -> Option<GamePositions> {
+        let pairs = self.tags.iter();
+        let tags: Vec<_> = pairs
+            .map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+            .collect();
+        GamePositions::of_moves(&tags, self.ordinals.clone(), address)
     }
 
     /// The position after `ply` plies of the main line; `None` if there are not so many, or the

@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use crate::archive::digest::Digested;
 use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
+use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::archive::pipeline::ordered;
 use crate::archive::primers::{Ahead, Planned, PrimerSlot};
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
@@ -158,9 +159,10 @@ fn pack_standard(
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
     let work = |block: &Block, _| EncodedBlock {
-        encoded: standard::encode(block, drops, want_repairs, options.verify),
+        encoded: standard::encode(block, options, want_repairs),
         indexed: None,
         small: None,
+        trial: LetterTrial::default(),
     };
     let mut total = PackTotals::new(&drops.0, None);
     total.all(source, (options.threads, false), work, out, hooks)?;
@@ -174,6 +176,8 @@ struct EncodedBlock {
     indexed: Option<IndexedBlock>,
     /// The bytes that it would have in the small form, if that was asked for.
     small: Option<u64>,
+    /// What other piece letters make of its games.
+    trial: LetterTrial,
 }
 
 /// The same, with its source.
@@ -268,6 +272,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
                     encoded,
                     indexed,
                     small,
+                    trial,
                 },
         } = done;
         if !encoded.verified || *number != self.blocks {
@@ -295,6 +300,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             summary.sampled.0 += encoded.bytes.len() as u64;
             summary.sampled.1 += *small;
         }
+        add_trial(&mut summary.letters, trial);
         self.blocks += 1;
         self.origin.pass(src, *end, counts.games);
         hooks.progress(src.len() as u64);
@@ -360,12 +366,16 @@ impl Encoding<'_> {
         let src = &block.src;
         let (options, mut small) = (self.options, None);
         let (mut games, mut ahead) = (
-            ParsedGames::default(),
+            ParsedGames::in_letters(options.letters),
             Layouts::ahead(self.last_style.get()),
         );
         let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
             ahead.see(text, game)
         });
+        let trial = match options.letters {
+            None => try_letters(src, &parsed, block.number),
+            Some(_) => LetterTrial::default(),
+        };
         let mut ahead = Some(ahead);
         let (mut records, mut bytes) = (Vec::new(), Vec::new());
         let mut counts = count(&parsed);
@@ -380,7 +390,14 @@ impl Encoding<'_> {
                 begun = put_block(&mut bytes, &mut head, &records, form, primer.priming());
                 proof = options.verify.then(|| {
                     let replaced = encoder.replaced_slots();
-                    prove(block, &bytes, &parsed, replaced, primer.used())
+                    prove(
+                        block,
+                        &bytes,
+                        &parsed,
+                        replaced,
+                        primer.used(),
+                        options.letters,
+                    )
                 });
                 if proof.as_ref().is_none_or(Proof::holds) {
                     break;
@@ -430,6 +447,7 @@ impl Encoding<'_> {
             encoded,
             indexed,
             small,
+            trial,
         }
     }
 }

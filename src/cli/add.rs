@@ -300,6 +300,7 @@ impl AddJob<'_> {
             threads: self.args.work.run.jobs,
             form: destination::form_of(&self.args.archive),
             standard: None,
+            letters: self.args.sources.pieces,
         }
     }
 

@@ -7,11 +7,13 @@ use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::Loss;
 use pgc::internals::archive::SplitBy;
+use pgc::internals::pgn::Plies;
 
 use super::dups::DupsArgs;
 use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
-use super::options::{Archives, InputOptions, RunOptions, WorkOptions, WriteOptions};
+use super::options::{Archives, InputOptions, RunOptions, ShowPieces, WorkOptions, WriteOptions};
+use super::places;
 use super::recovery::{ProtectArgs, RepairArgs};
 #[cfg(feature = "serve")]
 use super::serve::ServeArgs;
@@ -81,6 +83,7 @@ Examples:
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
   pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
   zcat games.pgn.gz | pgc pack - -o games.pgc
+  pgc pack --pieces fr parties.pgn        reads moves like Cf3 and Dd4, with the letters of French
   pgc pack --standard --drop comment,nag games.pgn
 
 An existing file is replaced only with -f. Inputs are never deleted.")]
@@ -288,6 +291,8 @@ pub(super) struct UnpackArgs {
     /// Write export format in UTF-8 instead of Latin-1
     #[arg(long)]
     pub(super) utf8: bool,
+    #[command(flatten)]
+    pub(super) show: ShowPieces,
     /// Read the PGC dialect of another program
     #[arg(long, value_name = "NAME", value_enum)]
     pub(super) dialect: Option<DialectName>,
@@ -463,6 +468,8 @@ Examples:
   pgc get a.pgc:12 b.pgc:3
   pgc get games.pgc 12 --ply 40
   pgc get games.pgc 12.. --fen --ply 40
+  pgc get games.pgc 12 --format epd --ply all > game.epd
+  pgc get games.pgc 12 --pieces figurine
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
 Exit code 1: game number out of range.")]
@@ -477,9 +484,12 @@ pub(super) struct GetArgs {
     /// Print a position as FEN, in one line: as --format fen
     #[arg(long, conflicts_with = "format")]
     pub(super) fen: bool,
-    /// The position after K plies [default: the last]
-    #[arg(long, value_name = "K")]
-    pub(super) ply: Option<usize>,
+    /// The position after K plies; with --fen and --format epd also several: 20..40, 20.., all
+    /// [default: the last]
+    #[arg(long, value_name = "K", value_parser = places::plies)]
+    pub(super) ply: Option<Plies>,
+    #[command(flatten)]
+    pub(super) show: ShowPieces,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
@@ -511,6 +521,8 @@ pub(super) enum GetFormat {
     Board,
     /// A position as FEN, in one line
     Fen,
+    /// A position as EPD, in one line: with its counters, the move played there, and the game
+    Epd,
 }
 
 /// Summarise archives: games, plies, and which kinds of data take how many bytes

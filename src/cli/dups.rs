@@ -335,6 +335,7 @@ impl LookedAt {
             archives: &self.archives,
             games: &games,
             cut: Vec::new(),
+            letters: None,
             file: Some(path),
             jobs: args.lookup.run.jobs,
             memory: args.memory,

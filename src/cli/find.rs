@@ -21,8 +21,11 @@ use super::interrupt;
 use super::open::is_stdin;
 use super::options::folder_of;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
+use super::places::Places;
 use super::table;
 use super::tables;
+
+mod epd;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -159,6 +162,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
             Some("pgc" | destination::SMALL) => Some(FindFormat::Pgc),
             Some("csv") => Some(FindFormat::Csv),
             Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
+            Some("epd") => Some(FindFormat::Epd),
             Some("parquet") => Some(FindFormat::Parquet),
             // Only tables come in several files.
             _ if file.is_some_and(destination::is_folder) => Some(FindFormat::Parquet),
@@ -167,7 +171,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     };
     let Some(format) = args.format.or(by_ending) else {
         bail!(
-            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl or .parquet, or give --format",
+            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd or .parquet, or give --format",
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
@@ -185,10 +189,21 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     if !args.columns.is_empty()
         && matches!(
             format,
-            FindFormat::Pgn | FindFormat::Pgc | FindFormat::Addresses
+            FindFormat::Pgn | FindFormat::Pgc | FindFormat::Addresses | FindFormat::Epd
         )
     {
         bail!("--columns works only with tables, CSV and JSON");
+    }
+    if args.at.is_some() && format != FindFormat::Epd {
+        bail!("--at works only with --format epd or -o FILE.epd");
+    }
+    if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
+        bail!("--at match needs a position: --fen, --pattern, --material, --moves or --moves-to");
+    }
+    if args.show.pieces.is_some() && format != FindFormat::Pgn {
+        bail!(
+            "--pieces changes the moves of games: name a .pgn file with -o, or give --format pgn"
+        );
     }
     tables::check(args, format)?;
     Ok(format)
@@ -342,6 +357,7 @@ impl Hunt<'_> {
             run_together: 0,
         };
         match self.format {
+            FindFormat::Epd => return self.epd(&gathered, out, terminal),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
@@ -359,6 +375,7 @@ impl Hunt<'_> {
             archives: &self.archives,
             games: &self.games,
             cut: Vec::new(),
+            letters: args.show.pieces,
             file: args.file(),
             jobs: args.lookup.run.jobs,
             memory: args.memory,
@@ -389,9 +406,14 @@ impl Hunt<'_> {
         }
     }
 
-    /// The address of a game.
-    fn number(&self, (archive, game): (u32, u32)) -> u64 {
-        self.archives[archive as usize].number_of(game.into())
+    /// The address of a game, as `pgc get` takes it.
+    fn address(&self, (archive, game): (u32, u32)) -> String {
+        let archive = &self.archives[archive as usize];
+        format!(
+            "{}:{}",
+            archive.path().display(),
+            archive.number_of(game.into())
+        )
     }
 
     /// The ply of the position that was asked for.
@@ -527,12 +549,7 @@ impl Hunt<'_> {
 
     fn addresses(&self, out: &mut Output) -> anyhow::Result<()> {
         for &(archive, game) in &self.games {
-            let address = format!(
-                "{}:{}",
-                self.archives[archive as usize].path().display(),
-                self.number((archive, game))
-            );
-            writeln!(out, "{}", printable(&address))?;
+            writeln!(out, "{}", printable(&self.address((archive, game))))?;
         }
         Ok(())
     }

@@ -13,9 +13,10 @@ use super::columns::{self, GameColumn};
 use super::failure::WithName;
 use super::footer::Footer;
 use super::indexed::Unusable;
-use super::options::{RunOptions, size};
+use super::options::{RunOptions, ShowPieces, size};
 use super::output::shown;
 use super::people::PeopleOptions;
+use super::places::{self, Places};
 use super::questions::Questions;
 
 /// Find games by date, event, player and more
@@ -46,6 +47,9 @@ Examples:
   pgc find *.pgc -p tal --unique -o tal.pgn
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -
+  pgc find games.pgc --fen-file suite.epd
+  pgc find games.pgc --material 'KRP KR' --for 20 --result 1-0 -o endings.epd
+  pgc find games.pgc -p tal --format epd --at 20..40
   pgc find games.pgc -o games.parquet
   pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
 
@@ -64,9 +68,15 @@ pub(super) struct FindArgs {
     #[arg(long)]
     pub(super) unique: bool,
     /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl,
-    /// .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
+    /// .epd, .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
+    /// The positions of each game that --format epd writes: match (the one that was asked for),
+    /// end, start, all, 40 (after so many half moves), 20..40 [default: match, or else end]
+    #[arg(long, value_name = "WHERE", value_parser = places::places)]
+    pub(super) at: Option<Places>,
+    #[command(flatten)]
+    pub(super) show: ShowPieces,
     /// Write each game from the position that was asked for on, with SetUp and FEN tags
     #[arg(long)]
     pub(super) from_match: bool,
@@ -99,7 +109,7 @@ pub(super) struct FindArgs {
     )]
     pub(super) with: Vec<WithColumns>,
     /// Print only the number of games
-    #[arg(long, conflicts_with_all = ["output", "format", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
+    #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
     pub(super) count: bool,
     /// Sort by this key; `standard` is the collating order of the 1994 standard, section 12
     /// [default: archive order]
@@ -205,6 +215,8 @@ pub(super) enum FindFormat {
     Jsonl,
     /// file.pgc:N, which `pgc get` takes
     Addresses,
+    /// Positions of each game as EPD, one line each (--at says which)
+    Epd,
     /// A table in one or several files, for other programs (spec/tables.md)
     Parquet,
 }

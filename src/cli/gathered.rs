@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
 use pgc::internals::io::Output;
-use pgc::internals::pgn::from_ply;
+use pgc::internals::pgn::{PieceLetters, from_ply, respelled};
 use pgc::{Archive, PackOptions};
 
 use super::destination;
@@ -24,6 +24,8 @@ pub(super) struct Gathered<'a> {
     pub(super) games: &'a [(u32, u32)],
     /// For each of them the number of plies to cut off; empty: they are written whole.
     pub(super) cut: Vec<u32>,
+    /// Other piece letters for their moves than those of English.
+    pub(super) letters: Option<&'static PieceLetters>,
     /// The file to write; `None` for standard output.
     pub(super) file: Option<&'a Path>,
     pub(super) jobs: usize,
@@ -34,6 +36,9 @@ pub(super) struct Gathered<'a> {
     pub(super) force: bool,
     pub(super) quiet: bool,
 }
+
+/// Gets the place of a game among the games, and its text.
+pub(super) type PlacedText<'a> = dyn FnMut(usize, &[u8]) -> Result<(), pgc::Error> + 'a;
 
 /// What was written.
 #[derive(Clone, Copy)]
@@ -70,6 +75,28 @@ impl Gathered<'_> {
         Ok(())
     }
 
+    /// Passes the texts of the games to `each`, each with its place among the games.
+    fn texts(&self, archives: &[&Archive], each: &mut PlacedText<'_>) -> Result<(), ArchiveFault> {
+        let options = TextOptions {
+            threads: self.jobs,
+            memory: self.memory / 4,
+            temp_dir: self.temp_dir.clone(),
+        };
+        let games = self.games.iter();
+        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
+        texts(archives, &mut games, &options, &mut |rank, text| {
+            interrupt::cancelled()?;
+            each(usize::try_from(rank).unwrap_or(usize::MAX), text)
+        })
+    }
+
+    /// The same for texts that are not put together.
+    pub(super) fn each_text(&self, each: &mut PlacedText<'_>) -> anyhow::Result<()> {
+        let archives: Vec<&Archive> = self.archives.iter().collect();
+        let passed = self.texts(&archives, each);
+        passed.map_err(|fault| self.blame(fault))
+    }
+
     /// Passes the texts of the games to `each`, with what must stand between them so that they stay
     /// separate games.
     fn joined(
@@ -77,23 +104,17 @@ impl Gathered<'_> {
         archives: &[&Archive],
         each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
     ) -> Result<Written, ArchiveFault> {
-        let options = TextOptions {
-            threads: self.jobs,
-            memory: self.memory / 4,
-            temp_dir: self.temp_dir.clone(),
-        };
         let (mut joiner, mut written) = (Joiner::new(), 0);
-        let games = self.games.iter();
-        let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
-        texts(archives, &mut games, &options, &mut |rank, text| {
-            interrupt::cancelled()?;
+        self.texts(archives, &mut |rank, text| {
             written += 1;
-            let ply = usize::try_from(rank)
-                .ok()
-                .and_then(|rank| self.cut.get(rank));
-            let cut = ply.and_then(|&ply| from_ply(text, ply as usize));
+            let cut = self
+                .cut
+                .get(rank)
+                .and_then(|&ply| from_ply(text, ply as usize));
+            let text = cut.as_deref().unwrap_or(text);
+            let shown = self.letters.map(|letters| respelled(text, letters));
             joiner
-                .next(cut.as_deref().unwrap_or(text))
+                .next(shown.as_deref().unwrap_or(text))
                 .into_iter()
                 .filter(|part| !part.is_empty())
                 .try_for_each(&mut *each)

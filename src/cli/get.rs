@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::Error;
 use pgc::internals::archive::Board;
+use pgc::internals::pgn::{Plies, respelled};
 use pgc::{Archive, Game, OpenOptions};
 
 use super::args::{GetArgs, GetFormat};
@@ -17,12 +18,14 @@ use super::game_json::as_json;
 use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
+use super::options::ShowPieces;
 use super::output::{counted, harmless_json, printable, shown};
+use super::places;
 use super::screen::TextOutput;
 
 impl GetArgs {
     fn format(&self) -> GetFormat {
-        match (self.format, self.ply) {
+        match (self.format, &self.ply) {
             _ if self.fen => GetFormat::Fen,
             (Some(format), _) => format,
             (None, Some(_)) => GetFormat::Board,
@@ -33,8 +36,17 @@ impl GetArgs {
 
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let format = args.format();
-    if args.ply.is_some() && matches!(format, GetFormat::Pgn | GetFormat::Json) {
-        bail!("--ply works only with --format board and --fen");
+    match (&args.ply, format) {
+        (Some(_), GetFormat::Pgn | GetFormat::Json) => {
+            bail!("--ply works only with --format board, --format epd and --fen")
+        }
+        (Some(plies @ Plies::Of(_)), GetFormat::Board) if places::single(plies).is_none() => {
+            bail!("--format board shows one position: --ply 40")
+        }
+        _ => {}
+    }
+    if args.show.pieces.is_some() && !matches!(format, GetFormat::Pgn | GetFormat::Board) {
+        bail!("--pieces works only with --format pgn and --format board");
     }
     let wanted = wanted(&args.games)?;
     let output = match &args.output {
@@ -257,7 +269,7 @@ impl GameWriter {
         last: u64,
     ) -> Result<(), GetError> {
         let format = args.format();
-        if first == last && format == GetFormat::Pgn {
+        if first == last && format == GetFormat::Pgn && args.show.pieces.is_none() {
             return self.one(path, archive, first);
         }
         let mut found = 0;
@@ -267,20 +279,23 @@ impl GameWriter {
             match format {
                 GetFormat::Pgn => {
                     self.separate(path, game.number)?;
-                    self.put(&game.pgn)?;
+                    match args.show.pieces {
+                        Some(letters) => self.put(&respelled(&game.pgn, letters))?,
+                        None => self.put(&game.pgn)?,
+                    }
                     self.last = Some((path.to_owned(), game.number));
                 }
                 GetFormat::Json => self.line(&harmless_json(&as_json(path, &game)))?,
                 GetFormat::Board => {
-                    let board = board(path, &game, args.ply)?;
+                    let board = board(path, &game, args.ply.as_ref().and_then(places::single))?;
                     if self.last.replace((path.to_owned(), game.number)).is_some() {
                         self.line("")?;
                     }
-                    for line in diagram(&address(path, &game), &game, &board) {
+                    for line in diagram(&address(path, &game), &game, &board, args.show) {
                         self.line(&printable(&line))?;
                     }
                 }
-                GetFormat::Fen => self.line(&board(path, &game, args.ply)?.fen)?,
+                GetFormat::Fen | GetFormat::Epd => self.positions(args, path, &game)?,
             }
         }
         let is_short =
@@ -294,6 +309,27 @@ impl GameWriter {
             .into());
         }
         Ok(())
+    }
+
+    /// Writes positions of a game as FEN or EPD, a line each.
+    fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> Result<(), GetError> {
+        let plies = args.ply.clone().unwrap_or(Plies::End);
+        let address = address(path, game);
+        let positions = game.positions(&address);
+        let one = places::single(&plies);
+        let (Some(positions), true) = (positions, one.is_none_or(|ply| ply <= game.moves.len()))
+        else {
+            return Err(no_board(path, game, one));
+        };
+        let is_epd = args.format() == GetFormat::Epd;
+        positions.each(&plies, |position| {
+            let line = if is_epd {
+                positions.epd(position).to_string()
+            } else {
+                position.fen.clone()
+            };
+            Ok(self.line(&line)?)
+        })
     }
 
     /// Copies the text of a game, whatever its length, without loading it as a whole.
@@ -354,16 +390,18 @@ impl GameWriter {
 /// The position of a game after so many plies, or else the last.
 fn board(path: &Path, game: &Game, ply: Option<usize>) -> Result<Board, GetError> {
     let found = game.board(ply.unwrap_or(game.moves.len()));
-    found.ok_or_else(|| {
-        let why = match ply {
-            Some(ply) if ply > game.moves.len() => {
-                let plies = counted(game.moves.len() as u64, "ply", "plies");
-                format!("there is no ply {ply}: the game has {plies}")
-            }
-            _ => "no board: its start position or its rules are not understood".to_owned(),
-        };
-        GetError::Output(anyhow::anyhow!("{}: {why}", address(path, game)))
-    })
+    found.ok_or_else(|| no_board(path, game, ply))
+}
+
+fn no_board(path: &Path, game: &Game, ply: Option<usize>) -> GetError {
+    let why = match ply {
+        Some(ply) if ply > game.moves.len() => {
+            let plies = counted(game.moves.len() as u64, "ply", "plies");
+            format!("there is no ply {ply}: the game has {plies}")
+        }
+        _ => "no board: its start position or its rules are not understood".to_owned(),
+    };
+    GetError::Output(anyhow::anyhow!("{}: {why}", address(path, game)))
 }
 
 fn address(path: &Path, game: &Game) -> String {
@@ -404,7 +442,7 @@ impl Write for Separated<'_> {
 }
 
 /// The lines of a board diagram, with a heading and the FEN.
-fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
+fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<String> {
     let tag = |name| game.tag(name).unwrap_or("?");
     let mut lines = vec![
         format!(
@@ -428,7 +466,8 @@ fn diagram(address: &str, game: &Game, board: &Board) -> Vec<String> {
     };
     lines.push(match &board.last {
         Some(last) => format!(
-            "after {last} (ply {} of {}), {side} to move",
+            "after {} (ply {} of {}), {side} to move",
+            show.of(last),
             board.ply,
             game.moves.len()
         ),

@@ -246,7 +246,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
         verify: !args.no_verify,
         threads: args.work.run.jobs,
         form: destination::form_of(&args.output),
-        standard: None,
+        ..PackOptions::default()
     };
     let mut indexing = (!args.to.no_index).then(|| Indexing::new(build.clone()));
     let packed = repack(

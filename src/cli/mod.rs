@@ -35,6 +35,7 @@ mod options;
 mod output;
 mod pack;
 mod people;
+mod places;
 mod progress;
 mod questions;
 mod records;

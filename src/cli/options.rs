@@ -1,10 +1,12 @@
 //! Options that several commands share, each defined once.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use pgc::internals::archive::IndexOptions;
 use pgc::internals::index::{BuildOptions, Extras};
+use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 
 /// The inputs of `pack` and `add`, and how they are read.
 #[derive(Debug, clap::Args)]
@@ -28,10 +30,55 @@ pub(super) struct InputOptions {
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
+    /// The language whose piece letters the moves are written with, by code or name: de, fr, Dutch
+    /// (those of section 17 of the standard) [default: en]
+    #[arg(long, value_name = "LANGUAGE", value_parser = pieces)]
+    pub(super) pieces: Option<&'static PieceLetters>,
     /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
     /// for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
+}
+
+/// Piece letters to show moves with.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct ShowPieces {
+    /// Show moves with the piece letters of this language, by code or name (de, fr, Dutch), or as
+    /// figurines (figurine)
+    #[arg(long, value_name = "LANGUAGE", value_parser = shown_pieces)]
+    pub(super) pieces: Option<&'static PieceLetters>,
+}
+
+impl ShowPieces {
+    /// A move, or a text with one move, in these letters.
+    pub(super) fn of<'m>(self, san: &'m str) -> Cow<'m, str> {
+        match self.pieces {
+            Some(letters) => Cow::Owned(letters.respell(san)),
+            None => Cow::Borrowed(san),
+        }
+    }
+}
+
+/// The codes of all languages.
+fn codes() -> String {
+    let codes: Vec<&str> = LANGUAGES.iter().map(|letters| letters.code).collect();
+    codes.join(", ")
+}
+
+/// Parses the value of `--pieces` for reading.
+fn pieces(name: &str) -> Result<&'static PieceLetters, String> {
+    PieceLetters::of(name).ok_or_else(|| {
+        format!(
+            "no such language in section 17 of the standard: use {}",
+            codes()
+        )
+    })
+}
+
+/// Parses the value of `--pieces` for showing.
+fn shown_pieces(name: &str) -> Result<&'static PieceLetters, String> {
+    PieceLetters::to_write(name)
+        .ok_or_else(|| format!("no such piece letters: use figurine, {}", codes()))
 }
 
 /// Archives that are read from the first byte to the last.

@@ -3,10 +3,18 @@
 //! The options are built from the library's table [`OPTIONS`] instead of struct fields, since each
 //! comes twice and all are parsed in the same way.
 
+use std::path::Path;
+
+use anyhow::Context;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use pgc::internals::chess::Opening;
 use pgc::internals::index::{Clause, OPTIONS, Query, QueryOption, Test};
+use pgc::internals::io::Counter;
+use pgc::internals::pgn::read_positions;
+
+use super::open::open_input;
+use super::output::shown;
 
 /// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
@@ -77,12 +85,42 @@ fn read(option: &QueryOption, value: &str) -> Result<Test, String> {
     option.parse(value).map_err(|error| error.to_string())
 }
 
+/// The option for a file of positions.
+const FEN_FILE: &str = "fen-file";
+
+/// The option whose values are positions.
+const FEN: &str = "fen";
+
+fn fen_file() -> Arg {
+    Arg::new(FEN_FILE)
+        .long(FEN_FILE)
+        .help("One of the positions in a file, one a line, as EPD or FEN; - is standard input")
+        .help_heading("Questions")
+        .value_name("FILE")
+        .value_hint(ValueHint::FilePath)
+        .action(ArgAction::Append)
+        .value_parser(|path: &str| read_file(Path::new(path)).map_err(|error| format!("{error:#}")))
+}
+
+/// The test that a position is one of those in a file.
+fn read_file(path: &Path) -> anyhow::Result<Test> {
+    let mut input = open_input(path, "stdin", &Counter::default())?;
+    let source = input.next().context("the file is empty")??;
+    let test = read_positions(source.reader).with_context(|| shown(path))?;
+    anyhow::ensure!(
+        input.next().is_none(),
+        "{}: holds several files",
+        shown(path)
+    );
+    Ok(Test::Position(test))
+}
+
 impl Args for Questions {
     fn augment_args(command: Command) -> Command {
         let all = OPTIONS
             .iter()
             .flat_map(|option| [argument(option, false), argument(option, true)]);
-        command.args(all)
+        command.args(all).arg(fen_file())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -97,8 +135,14 @@ fn tests(matches: &ArgMatches, option: &QueryOption, not: bool) -> Vec<Test> {
         let is_given = matches.get_flag(id);
         return option.parse("").into_iter().filter(|_| is_given).collect();
     }
-    let given = matches.get_many::<Test>(id);
-    given.into_iter().flatten().cloned().collect()
+    let given = matches.get_many::<Test>(id).into_iter().flatten();
+    // Positions in files are further values of --fen.
+    let is_fen = option.name == FEN && !not;
+    let in_files = is_fen.then(|| matches.get_many::<Test>(FEN_FILE)).flatten();
+    given
+        .chain(in_files.into_iter().flatten())
+        .cloned()
+        .collect()
 }
 
 impl FromArgMatches for Questions {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
+use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 use pgc::{SourceInfo, Summary};
 use serde_json::{Map, Value, json};
 
@@ -71,6 +72,7 @@ impl RunTotals {
             let places = counted(sum.repairs, "place", "places");
             lines.push(format!("  irregular but understood: {places}"));
         }
+        lines.extend(self.letters());
         if !sum.losses.is_empty() {
             let losses: Vec<String> = sum
                 .losses
@@ -80,6 +82,24 @@ impl RunTotals {
             lines.push(format!("  dropped: {}", losses.join(", ")));
         }
         lines
+    }
+
+    /// The language whose piece letters make most of the games legal that were not understood.
+    fn letters(&self) -> Option<String> {
+        let (tried, counts) = &self.sum.letters;
+        let &(code, read) = counts.iter().rev().max_by_key(|count| count.1)?;
+        let languages: Vec<&str> = PieceLetters::of(code)
+            .map(|best| LANGUAGES.iter().filter(|other| other.are_those_of(best)))?
+            .map(|letters| letters.language)
+            .collect();
+        // Fewer may be games of another kind that chance made legal.
+        (2 * read >= *tried).then(|| {
+            format!(
+                "  with the piece letters of {}, {read} of {} whose moves are not understood are legal chess: --pieces {code}",
+                languages.join(", "),
+                counted(*tried, "game", "games")
+            )
+        })
     }
 
     /// What the small form would make of it, judged by a sample.
@@ -145,6 +165,13 @@ fn add(sum: &mut Summary, summary: &Summary) {
     }
     sum.sampled.0 += summary.sampled.0;
     sum.sampled.1 += summary.sampled.1;
+    sum.letters.0 += summary.letters.0;
+    for (code, count) in &summary.letters.1 {
+        match sum.letters.1.iter_mut().find(|(known, _)| known == code) {
+            Some((_, total)) => *total += count,
+            None => sum.letters.1.push((*code, *count)),
+        }
+    }
     for (loss, count) in &summary.losses {
         match sum.losses.iter_mut().find(|(known, _)| known == loss) {
             Some((_, total)) => *total += count,

@@ -25,10 +25,14 @@ use super::summary;
 use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
+    if args.show.pieces.is_some() && !args.export && !args.reduced {
+        bail!("--pieces changes the moves: it works only with --export and --reduced");
+    }
     let options = UnpackOptions {
         export: args.export || args.reduced,
         utf8: args.utf8,
         reduced: args.reduced,
+        letters: args.show.pieces,
         pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
         foreign: args.foreign,
         threads: args.run.jobs,

@@ -20,6 +20,7 @@ use super::failure::WithName;
 use super::get::figure;
 use super::indexed::{self, Unusable};
 use super::interrupt;
+use super::options::ShowPieces;
 use super::output::{counted, print_line, printable, shown};
 
 /// The width of the moves where there is no terminal.
@@ -41,6 +42,7 @@ const DEPTH: usize = 8;
 Examples:
   pgc view games.pgc 12
   pgc view games.pgc 12 --ply 40
+  pgc view games.pgc 12 --pieces figurine
   pgc view games.pgc 12 | less")]
 pub(super) struct ViewArgs {
     /// The archive
@@ -55,6 +57,8 @@ pub(super) struct ViewArgs {
     /// Begin with Black at the bottom
     #[arg(long)]
     flip: bool,
+    #[command(flatten)]
+    show: ShowPieces,
 }
 
 pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
@@ -83,6 +87,7 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
         ply: args.ply.unwrap_or(if is_terminal { 0 } else { plies }),
         is_flipped: args.flip,
         has_notes: true,
+        show: args.show,
     };
     if is_terminal {
         return step(&mut view);
@@ -103,6 +108,7 @@ struct GameView<'g> {
     ply: usize,
     is_flipped: bool,
     has_notes: bool,
+    show: ShowPieces,
 }
 
 /// A word of the movetext, harmless on a terminal.
@@ -161,7 +167,8 @@ impl GameView<'_> {
         }
         rows.push(format!("  {}", files.join(" ")));
         rows.push(String::new());
-        let last = board.last.unwrap_or_else(|| "the start".to_owned());
+        let last = board.last.as_deref().map(|last| self.show.of(last));
+        let last = last.unwrap_or("the start".into());
         let played = self.ply.checked_sub(1).map(|at| &self.game.moves[at]);
         let clock = played.and_then(PlayedMove::clock).map(clock);
         let side = ["Black", "White"][usize::from(board.white_to_move)];
@@ -204,7 +211,11 @@ impl GameView<'_> {
                 1..=6 => ["!", "?", "!!", "??", "!?", "?!"][nag as usize - 1].to_owned(),
                 _ => nag_name(nag).map_or_else(|| format!(" ${nag}"), |name| format!(" ({name})")),
             });
-            let text = format!("{number}{}{}", played.san, glyphs.collect::<String>());
+            let text = format!(
+                "{number}{}{}",
+                self.show.of(&played.san),
+                glyphs.collect::<String>()
+            );
             words.push(MoveWord {
                 text: printable(&text),
                 is_current: depth == 0 && at + 1 == self.ply,

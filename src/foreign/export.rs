@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use crate::block::head::{SYNC, take_checked};
 use crate::block::replay::Play;
 use crate::chess::start_position;
+use crate::pgn::piece_letters::{FIGURINES, PieceLetters};
 use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::StreamError;
@@ -86,13 +87,17 @@ pub struct ExportForm {
     /// Reduced export format (3.2.4): the Seven Tag Roster and the main line. A game that begins
     /// elsewhere, or has other rules, keeps the tag pairs that say so.
     pub reduced: bool,
+    /// Other piece letters than those of English.
+    pub letters: Option<&'static PieceLetters>,
 }
 
 impl ExportForm {
     pub(crate) fn of(options: &UnpackOptions) -> ExportForm {
         ExportForm {
-            utf8: options.utf8,
+            // Latin-1 has no figurines.
+            utf8: options.utf8 || options.letters == Some(&FIGURINES),
             reduced: options.reduced,
+            letters: options.letters,
         }
     }
 }
@@ -126,6 +131,7 @@ fn is_in_reduced(name: &[u8]) -> bool {
 pub struct GameExport {
     encoding: Encoding,
     reduced: bool,
+    letters: Option<&'static PieceLetters>,
     pgn2pgc: bool,
     /// In reduced export format: the number of open variations, which are left out.
     left_out: u32,
@@ -165,6 +171,7 @@ impl GameExport {
         GameExport {
             encoding,
             reduced: form.reduced,
+            letters: form.letters,
             pgn2pgc,
             left_out: 0,
             done: Vec::new(),
@@ -267,6 +274,10 @@ impl GameExport {
                     self.san.clear();
                     self.san.extend_from_slice(played.san.as_bytes());
                     self.san.extend_from_slice(played.check.text());
+                    if let Some(letters) = self.letters {
+                        let san = String::from_utf8_lossy(&self.san);
+                        self.san = letters.respell(&san).into_bytes();
+                    }
                     self.text.san(&self.san);
                     self.tally.plies += 1;
                 }

@@ -20,13 +20,15 @@ use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
 use crate::pgn::writer::Termination;
 use crate::records::Marker;
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
-use crate::run::{Drops, Loss, NoHooks, UnpackOptions};
+use crate::run::{Loss, NoHooks, PackOptions, UnpackOptions};
 
 /// Encodes one block. The spots include the losses; after a loss that is not allowed, the rest of
 /// the result is useless.
-pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bool) -> Encoded {
-    let src = &block.src;
-    let mut games = ParsedGames::default();
+pub(crate) fn encode(block: &Block, options: &PackOptions, want_repairs: bool) -> Encoded {
+    let (src, prove) = (&block.src, options.verify);
+    let drops = options.standard.as_ref();
+    let allowed_losses = drops.map_or(&[][..], |drops| drops.0.as_slice());
+    let mut games = ParsedGames::in_letters(options.letters);
     #[expect(
         clippy::needless_late_init,
         reason = "what is borrowed from it must be gone before"
@@ -64,9 +66,11 @@ pub(crate) fn encode(block: &Block, drops: &Drops, want_repairs: bool, prove: bo
         ..
     } = encoder;
     let counts = count(&parsed);
-    let allowed = lost
-        .iter()
-        .all(|spot| drops.0.iter().any(|&loss| spot.class == Class::Loss(loss)));
+    let allowed = lost.iter().all(|spot| {
+        allowed_losses
+            .iter()
+            .any(|&loss| spot.class == Class::Loss(loss))
+    });
     if want_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }

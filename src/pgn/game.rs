@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::piece_letters::PieceLetters;
 use super::tag::unescape;
 use crate::chess::Check;
 
@@ -289,6 +290,8 @@ pub struct ParsedGames {
     pub(super) issues: Vec<Issue>,
     pub(super) ordinals: Vec<u8>,
     pub(super) read: Vec<GameMeta>,
+    /// The letters that moves are written with, if not those of English.
+    pub(super) letters: Option<&'static PieceLetters>,
 }
 
 /// What the lists of [`ParsedGames`] do not hold of a game.
@@ -312,6 +315,15 @@ const BYTES_PER_ELEM: usize = 5;
 const BYTES_PER_TAG: usize = 32;
 
 impl ParsedGames {
+    /// For games whose moves are written with these piece letters; `None` is English.
+    #[must_use]
+    pub fn in_letters(letters: Option<&'static PieceLetters>) -> ParsedGames {
+        ParsedGames {
+            letters,
+            ..ParsedGames::default()
+        }
+    }
+
     /// The games.
     pub fn iter(&self) -> impl Iterator<Item = ParsedGame<'_>> {
         let mut before = GameMeta::default();

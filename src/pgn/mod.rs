@@ -3,12 +3,15 @@
 mod begin;
 mod chunks;
 pub mod eco;
+pub(crate) mod epd;
 pub(crate) mod from_ply;
 pub(crate) mod game;
 pub(crate) mod nag;
+pub(crate) mod piece_letters;
 mod plain;
 pub(crate) mod reader;
 mod reading;
+pub(crate) mod respell;
 pub(crate) mod split;
 pub(crate) mod tag;
 pub(crate) mod text;

@@ -422,11 +422,19 @@ impl<'a, 'g> Movetext<'a, 'g> {
             without_signs(&rest[..len], rest.get(len))
         };
         let core = core_len(&rest[..len]);
-        if is_half_of_castling(self.src, self.at, core, len) {
+        if is_half_of_castling(self.src, self.at, core, len) && !self.is_piece_o(self.at + len) {
             self.not_a_move(len);
             return None;
         }
         Some((core, len))
+    }
+
+    /// Whether an O behind blanks begins the move of a piece that has this letter, as in Estonian.
+    fn is_piece_o(&self, at: usize) -> bool {
+        let letters = self.game.games.letters;
+        let rest = self.src[at..].trim_ascii_start();
+        letters.is_some_and(|letters| letters.has('O'))
+            && matches!(rest, [b'O', b'a'..=b'h' | b'1'..=b'8' | b'x', ..])
     }
 
     /// Skips a sign of an editor. But a letter that spells a move together with the next symbol is
@@ -449,6 +457,9 @@ impl<'a, 'g> Movetext<'a, 'g> {
     #[inline(always)]
     fn play(&mut self, core: usize, len: usize) {
         self.save_position();
+        if self.game.games.letters.is_some() {
+            return self.play_in_letters(core, len);
+        }
         if self.follow(core, len).is_none() {
             self.play_otherwise(core, len);
         }

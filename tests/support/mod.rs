@@ -69,7 +69,7 @@ pub(crate) fn options(verify: bool, threads: usize) -> PackOptions {
         verify,
         threads,
         form: SegmentForm::Plain,
-        standard: None,
+        ..PackOptions::default()
     }
 }
 

@@ -366,7 +366,7 @@ impl<'a> BlockGames<'a> {
         let place = self.place();
         let form = ExportForm {
             utf8,
-            reduced: false,
+            ..ExportForm::default()
         };
         let export =
             self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(form, false));

@@ -7,6 +7,7 @@ use crate::block::num::{take_num, take_str};
 use crate::block::pieces::{put_part, put_pieces};
 use crate::chess::start_position;
 use crate::pgn::game::{Elem, ElemKind, Mark, TagSpan};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::tag::put_tag_pair;
 
 use crate::block::decode::game::Decoded;
@@ -82,8 +83,23 @@ impl Moves {
 pub(crate) enum Given {
     /// Take them as the text.
     Believed,
-    /// Take them as the text, but fail if they contradict the records.
-    Checked,
+    /// Take them as the text, but fail if they contradict the records. Moves may be written with
+    /// these piece letters.
+    Checked(Option<&'static PieceLetters>),
+}
+
+impl Given {
+    fn is_checked(self) -> bool {
+        self != Given::Believed
+    }
+
+    /// Whether a spelling that is given contradicts the element, whose usual spelling is `usual`.
+    fn refuses(self, kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
+        match self {
+            Given::Believed => false,
+            Given::Checked(letters) => !agrees(kind, usual, given, letters),
+        }
+    }
 }
 
 /// The slots whose bytes a layout gives, in order.
@@ -332,7 +348,7 @@ impl GameText<'_, '_> {
         self.walk.advance(&self.out[middle..], kind);
         // A text element can have any spelling, so the proof must refuse a comment that is stored
         // as one.
-        if self.given == Given::Checked
+        if self.given.is_checked()
             && kind == ElemKind::Text
             && matches!(self.out.get(middle), Some(b'{' | b';'))
         {
@@ -364,8 +380,7 @@ impl GameText<'_, '_> {
         rest: &[Elem],
     ) -> Result<usize, RenderFault> {
         let given = self.slots.take(slot)?;
-        let is_checked = self.given == Given::Checked;
-        if is_checked && given.is_some_and(|given| !agrees(kind, self.scratch, given)) {
+        if given.is_some_and(|given| self.given.refuses(kind, self.scratch, given)) {
             return Err((
                 "layout (L)",
                 "gives a spelling that is not the element's".into(),
@@ -374,7 +389,7 @@ impl GameText<'_, '_> {
         let spelling = given.unwrap_or(self.scratch);
         match self.slots.take(slot + 1)? {
             Some(gap) => {
-                if is_checked && !is_gap(Some(kind), gap) {
+                if self.given.is_checked() && !is_gap(Some(kind), gap) {
                     return Err((
                         "layout (L)",
                         "gives a gap that holds more than a gap".into(),
@@ -400,7 +415,7 @@ impl GameText<'_, '_> {
     fn end(mut self) -> Result<(), RenderFault> {
         self.measure();
         match self.slots.take(self.slot)? {
-            Some(gap) if self.given == Given::Checked && !is_gap(None, gap) => {
+            Some(gap) if self.given.is_checked() && !is_gap(None, gap) => {
                 return Err((
                     "layout (L)",
                     "gives an end that holds more than a gap".into(),

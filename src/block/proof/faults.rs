@@ -87,7 +87,14 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         forge(&mut forged);
         bytes = forged.bytes();
     }
-    let proof = prove(&block, &bytes, &parsed, encoder.replaced_slots(), None);
+    let proof = prove(
+        &block,
+        &bytes,
+        &parsed,
+        encoder.replaced_slots(),
+        None,
+        None,
+    );
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 

@@ -19,6 +19,7 @@ use crate::block::small::primer::Primer;
 use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
+use crate::pgn::piece_letters::PieceLetters;
 
 /// The result of decoding a block and comparing it with its source.
 #[derive(Debug, Default)]
@@ -40,7 +41,7 @@ impl Proof {
 
 /// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose
 /// layout is its text, the slots that it would have otherwise. `primer`: that of its segment, as an
-/// earlier block has it.
+/// earlier block has it. `letters`: the piece letters that the moves may be written with.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
@@ -49,6 +50,7 @@ pub(crate) fn prove(
     parsed: &[Parsed<'_>],
     replaced_slots: &[Vec<u8>],
     primer: Option<&Primer>,
+    letters: Option<&'static PieceLetters>,
 ) -> Proof {
     let mut proof = Proof::default();
     let mut behind = bytes;
@@ -74,7 +76,7 @@ pub(crate) fn prove(
                 &head.style,
                 &mut scratch,
                 limit,
-                Given::Checked,
+                Given::Checked(letters),
             );
             is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {

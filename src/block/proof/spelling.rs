@@ -5,13 +5,25 @@
 //! lenient moves, and only compare what both spellings name.
 
 use crate::pgn::game::ElemKind;
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::tag::{BOM, is_space};
 
 /// Whether two spellings mean the same element. `usual` is how the style would spell the element of
-/// the record, `given` how the layout does.
-pub(crate) fn agrees(kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
+/// the record, `given` how the layout does, perhaps with these piece letters.
+pub(crate) fn agrees(
+    kind: ElemKind,
+    usual: &[u8],
+    given: &[u8],
+    letters: Option<&PieceLetters>,
+) -> bool {
     match kind {
-        ElemKind::Move => NamedMove::of(usual).is_some_and(|usual| usual.fits(given)),
+        ElemKind::Move => NamedMove::of(usual).is_some_and(|usual| match letters {
+            Some(letters) => {
+                let english = usual.in_english(given, letters);
+                english.is_some_and(|english| usual.fits(&english))
+            }
+            None => usual.fits(given),
+        }),
         ElemKind::Tag => is_tag_in(usual, given),
         ElemKind::Nag => nag_value(usual).is_some_and(|value| nag_value(given) == Some(value)),
         // A comment that is not closed.
@@ -130,6 +142,36 @@ impl NamedMove<'_> {
             to,
             promotion,
         })
+    }
+
+    /// `given` with English letters, as far as they name what moves, and what a pawn becomes;
+    /// `None` if its first letter is that of another piece.
+    fn in_english(&self, given: &[u8], letters: &PieceLetters) -> Option<Vec<u8>> {
+        let mut text = given.to_vec();
+        if self.to.is_none() {
+            return Some(text);
+        }
+        let is_own =
+            |byte: u8, piece: u8| letters.letter(char::from(piece)) == Some(char::from(byte));
+        let first = *given.first()?;
+        if is_own(first, self.piece) {
+            text[0] = self.piece;
+        } else if b"PNBRQK".iter().any(|&piece| is_own(first, piece)) && castling(given) < 2 {
+            // Its squares name a move without its piece.
+            text[0] = self.is_squares().then_some(b'N')?;
+        }
+        if let Some(promotion) = self.promotion
+            && let Some(digit) = given.iter().rposition(u8::is_ascii_digit)
+            && let Some(at) = given[digit..].iter().position(u8::is_ascii_uppercase)
+        {
+            let letter = given[digit + at];
+            if is_own(letter, promotion) {
+                text[digit + at] = promotion;
+            } else if b"PNBRQK".iter().any(|&piece| is_own(letter, piece)) {
+                return None;
+            }
+        }
+        Some(text)
     }
 
     /// Whether the move is spelled as its squares: `e2e4`, `e7e8q`.
@@ -351,7 +393,7 @@ mod tests {
         for (usual, given) in spellings {
             for given in given {
                 assert!(
-                    agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes()),
+                    agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes(), None),
                     "{usual}: {given}"
                 );
             }
@@ -362,7 +404,7 @@ mod tests {
                     .any(|pair| pair.contains(&usual) && pair.contains(other));
                 let same = same || [usual, other] == ["O-O-O", "e1g1"];
                 assert_eq!(
-                    agrees(ElemKind::Move, usual.as_bytes(), other.as_bytes()),
+                    agrees(ElemKind::Move, usual.as_bytes(), other.as_bytes(), None),
                     same,
                     "{usual}: {other}"
                 );
@@ -379,16 +421,54 @@ mod tests {
         ];
         for (usual, given) in wrong {
             assert!(
-                !agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes()),
+                !agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes(), None),
                 "{usual}: {given}"
             );
         }
     }
 
     #[test]
+    fn moves_in_other_letters_agree_only_with_their_own() {
+        let agrees = |code, usual: &str, given: &str| {
+            let letters = PieceLetters::of(code);
+            agrees(ElemKind::Move, usual.as_bytes(), given.as_bytes(), letters)
+        };
+        for (code, usual, given) in [
+            ("fr", "Nf3", "Cf3"),
+            ("fr", "Nf3", "Cg1f3+"),
+            ("fr", "Kf1", "Rf1"),
+            ("fr", "e8=Q", "e8=D"),
+            ("fr", "bxa8=N", "bxa8C"),
+            ("fr", "O-O", "O-O"),
+            ("fr", "O-O", "0-0"),
+            ("et", "Bb5", "Ob5"),
+            ("nl", "e4", "Oe4"),
+            ("de", "Bb5", "Lb5"),
+            ("de", "exd5", "Bxd5"),
+            ("is", "Bb5", "Bb5"),
+            ("fr", "g1f3", "Cf3"),
+            ("fr", "e4", "e2-e4"),
+        ] {
+            assert!(agrees(code, usual, given), "{code} {usual} {given}");
+        }
+        for (code, usual, given) in [
+            ("fr", "Rf1", "Rf1"),
+            ("fr", "Nf3", "Ff3"),
+            ("fr", "Nf3", "Cf4"),
+            ("fr", "e8=Q", "e8=T"),
+            ("fr", "e8=R", "e8=R"),
+            ("fr", "O-O", "O-O-O"),
+            ("de", "Bb5", "Bb5"),
+            ("ro", "Nf3", "Nf3"),
+        ] {
+            assert!(!agrees(code, usual, given), "{code} {usual} {given}");
+        }
+    }
+
+    #[test]
     fn other_elements_agree_where_they_say_the_same() {
         let agrees =
-            |kind, usual: &str, given: &str| agrees(kind, usual.as_bytes(), given.as_bytes());
+            |kind, usual: &str, given: &str| agrees(kind, usual.as_bytes(), given.as_bytes(), None);
         assert!(agrees(
             ElemKind::Tag,
             "[White \"A\\\"B\"]",

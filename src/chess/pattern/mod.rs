@@ -5,11 +5,15 @@ mod letters;
 mod material;
 mod placement;
 mod reach;
+mod set;
 mod state;
+
+use std::sync::Arc;
 
 pub use self::error::BoardError;
 use self::material::MaterialTest;
 use self::placement::Placement;
+use self::set::PositionSet;
 use self::state::State;
 use super::position::Position;
 
@@ -31,6 +35,7 @@ pub struct BoardTest(Sought);
 enum Sought {
     Placement(Box<Placement>, State),
     Material(MaterialTest),
+    OneOf(Arc<PositionSet>),
 }
 
 impl BoardTest {
@@ -71,6 +76,18 @@ impl BoardTest {
         Ok(BoardTest(Sought::Material(text.parse()?)))
     }
 
+    /// One of these positions, each given as the first fields of a FEN without wildcards; `None` if
+    /// there are none. It takes the same time for any number of them.
+    ///
+    /// # Errors
+    /// A text is not such a position.
+    pub fn one_of<'a>(
+        texts: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Option<BoardTest>, BoardError> {
+        let set = PositionSet::of(texts)?;
+        Ok((!set.is_empty()).then(|| BoardTest(Sought::OneOf(Arc::new(set)))))
+    }
+
     /// This position: its pieces, the side to move, castling rights, and a capture en passant.
     pub(crate) fn of(position: &Position) -> BoardTest {
         BoardTest(Sought::Placement(
@@ -90,6 +107,7 @@ impl BoardTest {
                     && state.matches(position)
             }
             Sought::Material(material) => material.matches(&position.pieces()),
+            Sought::OneOf(set) => set.matches(position),
         }
     }
 
@@ -106,6 +124,7 @@ impl BoardTest {
                 state.is_out_of_reach(position) || placement.is_out_of_reach(&pieces)
             }
             Sought::Material(material) => material.is_out_of_reach(&pieces),
+            Sought::OneOf(set) => set.is_out_of_reach(position, &pieces),
         }
     }
 }

@@ -111,6 +111,24 @@ impl Placement {
         Some(board.to_string())
     }
 
+    /// The pieces; for a board that leaves nothing open.
+    pub(super) fn pieces(&self) -> Pieces {
+        let [_, white @ .., _, _, _, _, _, _] = self.without.map(|without| !without);
+        let [_, _, _, _, _, _, _, black @ ..] = self.without.map(|without| !without);
+        let mut pieces = Pieces {
+            roles: [Bitboard::EMPTY; 8],
+            white: Bitboard::EMPTY,
+            black: Bitboard::EMPTY,
+        };
+        let sides = white.into_iter().zip(black);
+        for (role, (white, black)) in pieces.roles[1..7].iter_mut().zip(sides) {
+            *role = white | black;
+            pieces.white |= white;
+            pieces.black |= black;
+        }
+        pieces
+    }
+
     /// Whether one square holds exactly one thing, for each square.
     fn is_exact(&self) -> bool {
         let mut once = Bitboard::EMPTY;

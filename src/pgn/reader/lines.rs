@@ -4,6 +4,7 @@
 use super::{MAX_DEPTH, Movetext, PlayLine, TextMode};
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
+use crate::pgn::piece_letters::EnglishToken;
 use crate::pgn::token::says_no_piece;
 
 impl Movetext<'_, '_> {
@@ -11,26 +12,62 @@ impl Movetext<'_, '_> {
     /// move, the rest of the line becomes text.
     #[inline(never)]
     pub(super) fn play_otherwise(&mut self, core: usize, len: usize) {
-        let rest = &self.src[self.at..];
+        let token = &self.src[self.at..self.at + len];
+        if let Some((ordinal, num, form)) = self.play_token(token) {
+            self.push_spelled((core, len), ordinal, num, form);
+        }
+    }
+
+    /// Plays a move that is written with the piece letters of another language. Such a spelling is
+    /// none of the usual forms, so the layout keeps it.
+    #[inline(never)]
+    pub(super) fn play_in_letters(&mut self, core: usize, len: usize) {
+        let token = &self.src[self.at..self.at + len];
+        let mut buffer = EnglishToken::default();
+        let letters = self.game.games.letters;
+        match letters.and_then(|letters| letters.english(token, &mut buffer)) {
+            Some(english) => {
+                if let Some((ordinal, num, _)) = self.play_token(english) {
+                    self.push_spelled((core, len), ordinal, num, Form::Other);
+                }
+            }
+            None if self.follow(core, len).is_some() => {}
+            None => self.play_otherwise(core, len),
+        }
+    }
+
+    /// Plays the move that a token spells. Returns its ordinal, its number as an element has it, and
+    /// its form. If it is no legal move, the rest of the line becomes text.
+    fn play_token(&mut self, token: &[u8]) -> Option<(u8, u32, Form)> {
+        let len = token.len();
         let Some(line) = &mut self.line else {
-            return self.unplayable(len, IssueKind::BadStart);
+            self.unplayable(len, IssueKind::BadStart);
+            return None;
         };
         let num = line.now.num();
         let is_queen = says_no_piece(self.src, self.at + len);
-        let (ordinal, form) = match follow_leniently(&mut line.now, &rest[..len], is_queen) {
-            Ok(played) => played,
-            Err(what) => return self.unplayable(len, what),
-        };
-        let check = line.now.check().into();
-        if form != Form::Canonical {
-            self.game.issue(IssueKind::Spelling, self.at, self.at + len);
+        match follow_leniently(&mut line.now, token, is_queen) {
+            Ok((ordinal, form)) => {
+                if form != Form::Canonical {
+                    self.game.issue(IssueKind::Spelling, self.at, self.at + len);
+                }
+                Some((ordinal, num, form))
+            }
+            Err(what) => {
+                self.unplayable(len, what);
+                None
+            }
         }
-        self.push_move(
-            len,
-            ordinal,
-            num,
-            Spelled::new(form, Mark::of(&rest[core..len]), check),
-        );
+    }
+
+    /// Adds the move that was just played.
+    fn push_spelled(&mut self, (core, len): (usize, usize), ordinal: u8, num: u32, form: Form) {
+        let mark = Mark::of(&self.src[self.at + core..self.at + len]);
+        let check = self
+            .line
+            .as_ref()
+            .map_or(Mark::None, |line| line.now.check().into());
+        self.push_move(len, ordinal, num, Spelled::new(form, mark, check));
     }
 
     /// Makes the rest of this line of play text (D9), and moves on by `len` bytes.

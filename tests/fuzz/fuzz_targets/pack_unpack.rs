@@ -31,7 +31,7 @@ fn packed(source: &[u8], verify: bool) -> Vec<u8> {
         verify,
         threads: 1,
         form: SegmentForm::Plain,
-        standard: None,
+        ..PackOptions::default()
     };
     pack(&mut &*source, "x", &mut out, &options, &mut NoHooks).expect("everything packs");
     out

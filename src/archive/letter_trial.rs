@@ -1,0 +1,68 @@
+//! Finds out which language's piece letters make games legal chess that are not understood.
+
+use crate::block::units::Parsed;
+use crate::pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
+use crate::pgn::piece_letters::LANGUAGES;
+use crate::pgn::split::UnitKind;
+
+/// So many games of a block are read again, and games of so many blocks: enough for a hint, and
+/// little work.
+const GAMES: usize = 4;
+const BLOCKS: u64 = 16;
+
+/// How many games were read again, and how many became whole, by the code of the language.
+pub(super) type LetterTrial = (u64, Vec<(&'static str, u64)>);
+
+/// Reads games of block `number` with the piece letters of each language.
+pub(super) fn try_letters(src: &[u8], parsed: &[Parsed<'_>], number: u64) -> LetterTrial {
+    let mut trial = LetterTrial::default();
+    if number >= BLOCKS {
+        return trial;
+    }
+    let is_unread = |part: &&Parsed<'_>| {
+        part.unit.kind == UnitKind::Game
+            && part.game.wholeness != Wholeness::Whole
+            && part.game.issues.iter().any(is_unread_move)
+    };
+    for part in parsed.iter().filter(is_unread).take(GAMES) {
+        trial.0 += 1;
+        let text = &src[part.unit.start..part.unit.end];
+        for (at, letters) in LANGUAGES.iter().enumerate() {
+            let known = &LANGUAGES[..at];
+            if letters.code == "en" || known.iter().any(|other| letters.are_those_of(other)) {
+                continue;
+            }
+            let mut games = ParsedGames::in_letters(Some(letters));
+            let is_read = games.read_game(text, part.unit.line_start).is_ok();
+            let game = games.last().filter(|_| is_read);
+            if game.is_some_and(|game| game.wholeness == Wholeness::Whole) {
+                add(&mut trial.1, letters.code, 1);
+            }
+        }
+    }
+    trial
+}
+
+fn is_unread_move(issue: &Issue) -> bool {
+    let what = issue.what;
+    let is_of_a_move = matches!(
+        what,
+        IssueKind::Illegal | IssueKind::Ambiguous | IssueKind::NotAMove
+    );
+    issue.main && is_of_a_move
+}
+
+/// Adds the games of another trial.
+pub(super) fn add_trial(sum: &mut LetterTrial, more: &LetterTrial) {
+    sum.0 += more.0;
+    more.1
+        .iter()
+        .for_each(|&(code, games)| add(&mut sum.1, code, games));
+}
+
+fn add(counts: &mut Vec<(&'static str, u64)>, code: &'static str, games: u64) {
+    match counts.iter_mut().find(|known| known.0 == code) {
+        Some((_, count)) => *count += games,
+        None => counts.push((code, games)),
+    }
+}

@@ -1,0 +1,82 @@
+//! Many positions at once.
+
+use std::collections::HashMap;
+
+use shakmaty::Bitboard;
+
+use super::error::BoardError;
+use super::placement::Placement;
+use super::state::State;
+use crate::chess::pieces::Pieces;
+use crate::chess::position::Position;
+
+/// Where the pieces of each kind stand, and White's.
+type Key = [Bitboard; 7];
+
+/// With more positions it is not asked of each whether it can still be reached.
+const FEW: usize = 8;
+
+/// Positions whose boards leave nothing open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PositionSet {
+    by_board: HashMap<Key, (Placement, Vec<State>)>,
+    /// The fewest pieces that one of them has.
+    fewest: usize,
+}
+
+impl PositionSet {
+    /// `texts` are the first fields of FENs, the board and at least the side to move.
+    pub(super) fn of<'a>(
+        texts: impl IntoIterator<Item = &'a str>,
+    ) -> Result<PositionSet, BoardError> {
+        let mut set = PositionSet {
+            fewest: usize::MAX,
+            ..PositionSet::default()
+        };
+        for text in texts {
+            let mut fields = text.split_whitespace();
+            let placement = Placement::of_board(fields.next().ok_or(BoardError::Empty)?)?;
+            let state = State::of_fields(&placement, fields)?;
+            let pieces = placement.pieces();
+            set.fewest = set.fewest.min((pieces.white | pieces.black).count());
+            let (_, states) = set
+                .by_board
+                .entry(key(&pieces))
+                .or_insert_with(|| (placement, Vec::new()));
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        Ok(set)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_board.is_empty()
+    }
+
+    #[inline]
+    pub(super) fn matches(&self, position: &Position) -> bool {
+        self.by_board
+            .get(&key(&position.pieces()))
+            .is_some_and(|(_, states)| {
+                let is = |state: &State| state.may_match(position) && state.matches(position);
+                states.iter().any(is)
+            })
+    }
+
+    pub(super) fn is_out_of_reach(&self, position: &Position, pieces: &Pieces) -> bool {
+        if (pieces.white | pieces.black).count() < self.fewest {
+            return true;
+        }
+        self.by_board.len() <= FEW
+            && self.by_board.values().all(|(placement, states)| {
+                placement.is_out_of_reach(pieces)
+                    || states.iter().all(|state| state.is_out_of_reach(position))
+            })
+    }
+}
+
+fn key(pieces: &Pieces) -> Key {
+    let [_, pawns, knights, bishops, rooks, queens, kings, _] = pieces.roles;
+    [pawns, knights, bishops, rooks, queens, kings, pieces.white]
+}

@@ -1,0 +1,80 @@
+//! `pgc find --format epd`: positions of the games that were found.
+
+use std::io::Write;
+
+use pgc::internals::io::Output;
+use pgc::internals::pgn::{GamePositions, Plies};
+
+use super::Hunt;
+use crate::cli::exit::Exit;
+use crate::cli::gathered::Gathered;
+use crate::cli::output::{counted, note_line, printable, shown};
+use crate::cli::places::Places;
+
+impl Hunt<'_> {
+    /// Writes positions of the games as EPD.
+    pub(super) fn epd(
+        &self,
+        gathered: &Gathered<'_>,
+        mut out: Output,
+        terminal: bool,
+    ) -> anyhow::Result<Exit> {
+        let usual = match self.args.ask.questions.ask_for_place() {
+            true => Places::Match,
+            false => Places::Plies(Plies::End),
+        };
+        let places = self.args.at.as_ref().unwrap_or(&usual);
+        let (mut lines, mut without) = (0_u64, 0_u64);
+        gathered.each_text(&mut |rank, text| {
+            let game = self.games[rank];
+            let plies = match places {
+                Places::Plies(plies) => plies.clone(),
+                Places::Match => {
+                    let ply = self.ply(game).unwrap_or(0) as usize;
+                    Plies::Of(ply..=ply)
+                }
+            };
+            let before = lines;
+            if let Some(positions) = self.positions(game, text)? {
+                positions.each(&plies, |position| {
+                    lines += 1;
+                    let line = positions.epd(position).to_string();
+                    let line = if terminal { printable(&line) } else { line };
+                    writeln!(out, "{line}")
+                })?;
+            }
+            without += u64::from(lines == before);
+            Ok(())
+        })?;
+        gathered.may_commit()?;
+        out.commit()?;
+        if !self.args.lookup.run.quiet {
+            if let Some(path) = self.args.file() {
+                let lines = counted(lines, "position", "positions");
+                note_line(&format!("{}: {lines}", shown(path)));
+            }
+            if without > 0 {
+                let games = counted(without, "game has", "games have");
+                note_line(&format!("{games} no such position"));
+            }
+        }
+        Ok(if lines == 0 { Exit::Partly } else { Exit::Done })
+    }
+
+    /// The positions of a game, whose text is at hand. If that does not give all moves, its records
+    /// may know more: those of text with other piece letters.
+    fn positions(
+        &self,
+        game: (u32, u32),
+        text: &[u8],
+    ) -> Result<Option<GamePositions>, pgc::Error> {
+        let address = self.address(game);
+        let positions = GamePositions::of(text, &address);
+        if positions.as_ref().is_none_or(GamePositions::is_whole) {
+            return Ok(positions);
+        }
+        let archive = &self.archives[game.0 as usize];
+        let read = archive.game(archive.number_of(game.1.into()))?;
+        Ok(read.positions(&address))
+    }
+}

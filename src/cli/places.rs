@@ -1,0 +1,98 @@
+//! Which positions of a game are meant: `--ply` of `pgc get`, `--at` of `pgc find`.
+
+use std::ops::RangeInclusive;
+
+use pgc::internals::pgn::Plies;
+
+/// The positions that `pgc find --format epd` writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    /// The one that was asked for.
+    Match,
+    /// These, in each game.
+    Plies(Plies),
+}
+
+/// Parses the value of `--at`.
+pub(super) fn places(text: &str) -> Result<Places, String> {
+    match text {
+        "match" => Ok(Places::Match),
+        _ => plies(text).map(Places::Plies),
+    }
+}
+
+/// Parses numbers of half moves: `40`, `20..40`, `20..`, `..40`, `all`, `start`, `end`.
+pub(super) fn plies(text: &str) -> Result<Plies, String> {
+    let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
+        true => text.parse::<usize>().ok(),
+        false => None,
+    };
+    let range = match text {
+        "end" => return Ok(Plies::End),
+        "start" => Some(0..=0),
+        "all" => Some(0..=usize::MAX),
+        _ => match text.split_once("..") {
+            None => number(text).map(|ply| ply..=ply),
+            Some((first, last)) => {
+                let first = if first.is_empty() {
+                    Some(0)
+                } else {
+                    number(first)
+                };
+                let last = if last.is_empty() {
+                    Some(usize::MAX)
+                } else {
+                    number(last)
+                };
+                first.zip(last).map(|(first, last)| first..=last)
+            }
+        },
+    };
+    let range = range.filter(|range| !range.is_empty());
+    range.map(Plies::Of).ok_or_else(|| {
+        "write a number of half moves (40), a range (20..40, 20..), all, start or end".to_owned()
+    })
+}
+
+/// The only position that is meant, as far as that does not depend on the game.
+pub(super) fn single(plies: &Plies) -> Option<usize> {
+    let is_one = |plies: &&RangeInclusive<usize>| plies.start() == plies.end();
+    match plies {
+        Plies::End => None,
+        Plies::Of(plies) => Some(plies).filter(is_one).map(|plies| *plies.start()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_half_moves() {
+        for (text, range) in [
+            ("0", 0..=0),
+            ("40", 40..=40),
+            ("20..40", 20..=40),
+            ("20..", 20..=usize::MAX),
+            ("..40", 0..=40),
+            ("all", 0..=usize::MAX),
+            ("start", 0..=0),
+        ] {
+            assert_eq!(plies(text), Ok(Plies::Of(range)), "{text}");
+        }
+        assert_eq!(plies("end"), Ok(Plies::End));
+        assert_eq!(places("match"), Ok(Places::Match));
+        for wrong in [
+            "",
+            "-1",
+            "+4",
+            "4..2",
+            "a",
+            "1..b",
+            "99999999999999999999",
+            "1..2..3",
+        ] {
+            assert!(places(wrong).is_err(), "{wrong}");
+        }
+    }
+}

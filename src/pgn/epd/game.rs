@@ -1,0 +1,179 @@
+//! Positions of a game, as EPD or as FEN.
+
+use std::ops::RangeInclusive;
+
+use super::line::{EpdLine, Operand, Operation};
+use crate::chess::{Position, Rules, start_position};
+use crate::pgn::game::{Mark, ParsedGames, Wholeness};
+use crate::pgn::text::decoded;
+
+/// Which positions of the main line of a game are meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plies {
+    /// The last one.
+    End,
+    /// Those after so many half moves; 0 is the start. Those that the game has not are left out.
+    Of(RangeInclusive<usize>),
+}
+
+/// The tags whose value an operation takes over: the standard associates them with its opcode (9.4,
+/// 9.5).
+const TAGS: [(&str, &str); 5] = [
+    ("ECO", "eco"),
+    ("NIC", "nic"),
+    ("Opening", "v0"),
+    ("Variation", "v1"),
+    ("SubVariation", "v2"),
+];
+
+/// A position of a game.
+#[derive(Clone, Debug)]
+pub struct GamePosition {
+    /// The number of half moves before it.
+    pub ply: usize,
+    /// The position as FEN.
+    pub fen: String,
+    /// The move that is played there, in SAN.
+    pub next: Option<String>,
+}
+
+/// A game whose positions are wanted.
+#[derive(Clone, Debug)]
+pub struct GamePositions {
+    /// The operations that are the same in all its positions.
+    operations: Vec<Operation>,
+    start: Position,
+    ordinals: Vec<u8>,
+    is_whole: bool,
+}
+
+/// Name and value of a tag.
+type TagPair<'a> = (&'a [u8], &'a [u8]);
+
+impl GamePositions {
+    /// Reads a game; `None` if it is too long, or its start position cannot be used. `address` is
+    /// what `id` says of a game whose tags say nothing.
+    #[must_use]
+    pub fn of(text: &[u8], address: &str) -> Option<GamePositions> {
+        let mut games = ParsedGames::default();
+        games.read_game(text, true).ok()?;
+        let game = games.last()?;
+        let tags: Vec<_> = game.tag_pairs(text).collect();
+        let tags: Vec<TagPair<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
+        let mut positions = GamePositions::of_moves(&tags, game.main_line().collect(), address)?;
+        positions.is_whole = game.wholeness == Wholeness::Whole;
+        Some(positions)
+    }
+
+    /// The same for a game with these tag pairs and the ordinals of its main line.
+    #[must_use]
+    pub fn of_moves(
+        tags: &[TagPair<'_>],
+        ordinals: Vec<u8>,
+        address: &str,
+    ) -> Option<GamePositions> {
+        Some(GamePositions {
+            operations: operations(tags, address),
+            start: start_position(tags.iter().copied()).ok()?,
+            ordinals,
+            is_whole: true,
+        })
+    }
+
+    /// Whether all moves of the main line were understood.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Passes the positions that are meant, in the order of the game.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    pub fn each<E>(
+        &self,
+        plies: &Plies,
+        mut each: impl FnMut(&GamePosition) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let last = self.ordinals.len();
+        let wanted = match plies {
+            Plies::End => last..=last,
+            Plies::Of(plies) => *plies.start()..=(*plies.end()).min(last),
+        };
+        let mut position = self.start.clone();
+        for ply in 0..=*wanted.end() {
+            let fen = wanted.contains(&ply).then(|| position.fen());
+            let next = self.ordinals.get(ply).and_then(|&ordinal| {
+                let played = position.play_ordinal(ordinal)?;
+                let mark = Mark::from(position.check());
+                let san = [played.as_bytes(), mark.text()].concat();
+                Some(String::from_utf8_lossy(&san).into_owned())
+            });
+            if let Some(fen) = fen {
+                each(&GamePosition { ply, fen, next })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A position of the game as EPD (D69): the counters of its FEN, what the tags say, and the
+    /// move that is played there.
+    #[must_use]
+    pub fn epd(&self, position: &GamePosition) -> EpdLine {
+        let mut fields = position.fen.split(' ');
+        let mut next = || fields.next().unwrap_or_default();
+        let four = [next(), next(), next(), next()].join(" ");
+        let mut operations = self.operations.clone();
+        if let Some(san) = &position.next {
+            operations.push(Operation::new("sm", vec![Operand::Word(san.clone())]));
+        }
+        // The counters are the last two fields, in the FENs of variants too.
+        let mut fields = position
+            .fen
+            .rsplit(' ')
+            .map_while(|field| field.parse().ok());
+        let (full, half) = (fields.next().unwrap_or(1), fields.next().unwrap_or(0));
+        EpdLine {
+            position: four,
+            counters: Some((half, full)),
+            operations,
+            irregular: Vec::new(),
+        }
+    }
+}
+
+/// The operations that say which game it is.
+fn operations(tags: &[TagPair<'_>], address: &str) -> Vec<Operation> {
+    let value = |tag: &str| {
+        let (_, value) = tags.iter().find(|(name, _)| *name == tag.as_bytes())?;
+        let value = decoded(value).trim().to_owned();
+        // A date or a name that has nothing but question marks is unknown.
+        value.contains(|c| !"?.- ".contains(c)).then_some(value)
+    };
+    let mut all = Vec::new();
+    for (tag, opcode) in TAGS {
+        let value = value(tag).map(|value| vec![Operand::string(&value)]);
+        all.extend(value.map(|value| Operation::new(opcode, value)));
+    }
+    let players = match (value("White"), value("Black")) {
+        (None, None) => None,
+        (white, black) => {
+            let name = |name: Option<String>| name.unwrap_or_else(|| "?".to_owned());
+            Some(format!("{} - {}", name(white), name(black)))
+        }
+    };
+    let facts: Vec<String> = [players, value("Event"), value("Date")]
+        .into_iter()
+        .flatten()
+        .collect();
+    let id = match facts.as_slice() {
+        [] => address.to_owned(),
+        facts => facts.join(", "),
+    };
+    all.push(Operation::new("id", vec![Operand::string(&id)]));
+    // Opcodes that begin with a capital are private (16.2.4.2).
+    let is_chess = |name: &str| Rules::from_variant_tag(name.as_bytes()) == Some(Rules::Chess);
+    let variant = value("Variant").filter(|name| !is_chess(name));
+    all.extend(variant.map(|name| Operation::new("Variant", vec![Operand::string(&name)])));
+    all
+}

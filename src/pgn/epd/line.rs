@@ -1,0 +1,346 @@
+//! One line of EPD: reads it, and writes it as the standard says.
+
+use std::fmt;
+
+use super::field::FIELDS;
+use crate::chess::{Position, Rules};
+
+/// The most characters of an opcode (16.2.4.1).
+const MAX_OPCODE: usize = 15;
+
+/// A string has fewer bytes than this (16.2.4.1).
+const MAX_STRING: usize = 256;
+
+/// Why a line is not EPD, or an operation is not as the standard says.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {what}: {text:?}")]
+pub struct EpdError {
+    /// The column, in characters from 1.
+    pub column: usize,
+    /// A short sentence in lower case.
+    pub what: String,
+    /// The offending text.
+    pub text: String,
+}
+
+/// An operand of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// Characters without white space.
+    Word(String),
+    /// A string, without its quotes.
+    Text(String),
+}
+
+impl Operand {
+    /// Its characters, without quotes.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Operand::Word(text) | Operand::Text(text) => text,
+        }
+    }
+
+    /// A string that EPD can hold: it knows no escape for quotes, no line ends, and no more than
+    /// 255 bytes.
+    #[must_use]
+    pub fn string(text: &str) -> Operand {
+        let text: String = text
+            .chars()
+            .map(|c| match c {
+                '"' => '\'',
+                c if c.is_control() => ' ',
+                c => c,
+            })
+            .collect();
+        Operand::Text(text[..text.floor_char_boundary(MAX_STRING - 1)].to_owned())
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Word(word) => f.write_str(word),
+            Operand::Text(text) => write!(f, "\"{text}\""),
+        }
+    }
+}
+
+/// An opcode with its operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// The column of the opcode, in characters from 1; 0 in an operation that was not read.
+    pub column: usize,
+    /// The opcode.
+    pub opcode: String,
+    /// The operands.
+    pub operands: Vec<Operand>,
+}
+
+impl Operation {
+    /// An operation to be written.
+    #[must_use]
+    pub fn new(opcode: &str, operands: Vec<Operand>) -> Operation {
+        Operation {
+            column: 0,
+            opcode: opcode.to_owned(),
+            operands,
+        }
+    }
+}
+
+/// A line of EPD.
+///
+/// ```
+/// use pgc::internals::pgn::EpdLine;
+///
+/// let line = EpdLine::parse("8/8/8/8/8/4k3/4p3/4K3 w - - id \"Zugzwang\"; dm 1; bm Kf1;")?;
+/// assert_eq!(line.operations.len(), 3);
+/// // In the order of the standard.
+/// assert_eq!(line.to_string(), "8/8/8/8/8/4k3/4p3/4K3 w - - bm Kf1; dm 1; id \"Zugzwang\";");
+/// # Ok::<(), pgc::internals::pgn::EpdError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpdLine {
+    /// The four fields of the position, with a blank between any two.
+    pub position: String,
+    /// The two counters of a FEN, if they follow: half moves, and the number of the move.
+    pub counters: Option<(u32, u32)>,
+    /// The operations, in their order.
+    pub operations: Vec<Operation>,
+    /// What is not as the standard says, but understood.
+    pub irregular: Vec<EpdError>,
+}
+
+impl EpdLine {
+    /// Reads a line, without its line end. White space may stand at both ends, and more than one
+    /// blank between two parts; the two counters of a FEN may follow the position, and the last
+    /// semicolon may be missing.
+    ///
+    /// # Errors
+    /// The position is not one that chess can have, or the operations cannot be told apart.
+    pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
+        let mut rest = Cursor {
+            text: text.trim_end(),
+            at: 0,
+            irregular: Vec::new(),
+        };
+        rest.at = rest.text.len() - rest.text.trim_start().len();
+        let begin = rest.at;
+        let mut position = String::new();
+        for (name, is_right) in FIELDS {
+            rest.blanks(!position.is_empty());
+            let (at, field) = rest.word(|c| c.is_ascii_whitespace());
+            if !is_right(field) {
+                return Err(rest.error(at, &format!("not {name}"), field));
+            }
+            if !position.is_empty() {
+                position.push(' ');
+            }
+            position.push_str(field);
+        }
+        let counters = rest.counters();
+        let mut line = EpdLine {
+            position,
+            counters,
+            operations: Vec::new(),
+            irregular: Vec::new(),
+        };
+        if line.start().is_none() {
+            return Err(rest.error(begin, "not a position of chess", &line.position));
+        }
+        while rest.at < rest.text.len() {
+            rest.blanks(true);
+            let operation = rest.operation()?;
+            line.operations.push(operation);
+        }
+        line.irregular = rest.irregular;
+        Ok(line)
+    }
+
+    /// The position as FEN, with the counters that follow it, those of the opcodes hmvc and fmvn, or
+    /// `0 1`.
+    #[must_use]
+    pub fn fen(&self) -> String {
+        let (halfmoves, fullmoves) = self.counters.unwrap_or((0, 1));
+        let halfmoves = self.number("hmvc").unwrap_or(halfmoves);
+        let fullmoves = self.number("fmvn").unwrap_or(fullmoves);
+        format!("{} {halfmoves} {fullmoves}", self.position)
+    }
+
+    /// The position; it follows the rules of Chess960 if its castling rights need them.
+    #[must_use]
+    pub fn start(&self) -> Option<Position> {
+        let fen = self.fen();
+        let [chess, nine] = [Rules::Chess, Rules::Chess960]
+            .map(|rules| Position::start(rules, Some(fen.as_bytes())).ok());
+        if rights(chess.as_ref()) < rights(nine.as_ref()) {
+            nine
+        } else {
+            chess
+        }
+    }
+
+    /// The operation with this opcode.
+    #[must_use]
+    pub fn operation(&self, opcode: &str) -> Option<&Operation> {
+        self.operations.iter().find(|op| op.opcode == opcode)
+    }
+
+    fn number(&self, opcode: &str) -> Option<u32> {
+        let [operand] = self.operation(opcode)?.operands.as_slice() else {
+            return None;
+        };
+        operand.text().parse().ok()
+    }
+}
+
+/// The number of castling rights.
+fn rights(position: Option<&Position>) -> usize {
+    let fen = position.map_or(String::new(), Position::fen);
+    let rights = fen.split(' ').nth(2).unwrap_or_default();
+    rights.bytes().filter(u8::is_ascii_alphabetic).count()
+}
+
+/// The line as the standard says: one blank between two parts, the operations in the order of their
+/// opcodes. Counters that follow the position become operations.
+impl fmt::Display for EpdLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.position)?;
+        let mut all: Vec<&Operation> = self.operations.iter().collect();
+        let of = |opcode, number: u32| {
+            let operand = Operand::Word(number.to_string());
+            self.operation(opcode)
+                .is_none()
+                .then(|| Operation::new(opcode, vec![operand]))
+        };
+        let counters: Vec<Operation> = self
+            .counters
+            .iter()
+            .flat_map(|&(half, full)| [of("fmvn", full), of("hmvc", half)])
+            .flatten()
+            .collect();
+        all.extend(&counters);
+        all.sort_by(|a, b| a.opcode.cmp(&b.opcode));
+        for operation in all {
+            write!(f, " {}", operation.opcode)?;
+            for operand in &operation.operands {
+                write!(f, " {operand}")?;
+            }
+            f.write_str(";")?;
+        }
+        Ok(())
+    }
+}
+
+/// The rest of a line.
+struct Cursor<'t> {
+    text: &'t str,
+    at: usize,
+    irregular: Vec<EpdError>,
+}
+
+impl<'t> Cursor<'t> {
+    fn error(&self, at: usize, what: &str, text: &str) -> EpdError {
+        EpdError {
+            column: self.text[..at].chars().count() + 1,
+            what: what.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    fn next(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    /// Passes blanks; one is expected if `one`.
+    fn blanks(&mut self, one: bool) {
+        let rest = &self.text[self.at..];
+        let len = rest.len() - rest.trim_start().len();
+        if len > 0 && &rest[..len] != " " || (len == 0) == one {
+            let error = self.error(self.at, "not one blank", &rest[..len]);
+            self.irregular.push(error);
+        }
+        self.at += len;
+    }
+
+    /// The characters up to one that ends a word, and where they begin.
+    fn word(&mut self, ends: impl Fn(char) -> bool) -> (usize, &'t str) {
+        let begin = self.at;
+        let rest = &self.text[begin..];
+        let len = rest.find(ends).unwrap_or(rest.len());
+        self.at += len;
+        (begin, &rest[..len])
+    }
+
+    /// The counters of a FEN.
+    fn counters(&mut self) -> Option<(u32, u32)> {
+        let rest = self.text[self.at..].trim_start();
+        let mut words = rest.splitn(3, |c: char| c.is_ascii_whitespace());
+        let (half, full) = (words.next()?, words.next()?);
+        let number = |word: &str| word.parse::<u32>().ok();
+        let counters = (number(half)?, number(full)?);
+        // Positions in `text`: the words follow each other with one blank, or the split fails.
+        let begin = self.text.len() - rest.len();
+        self.at = begin + half.len() + 1 + full.len();
+        let error = self.error(begin, "counters as in a FEN", &self.text[begin..self.at]);
+        // A whole FEN is no EPD, but nothing is wrong with it.
+        if self.at < self.text.len() {
+            self.irregular.push(error);
+        }
+        Some(counters)
+    }
+
+    fn operation(&mut self) -> Result<Operation, EpdError> {
+        let (begin, opcode) = self.word(|c| !c.is_ascii_alphanumeric() && c != '_');
+        let is_opcode =
+            opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE;
+        let ends = |c: char| matches!(c, ' ' | '\t' | ';');
+        if !is_opcode || self.next().is_some_and(|c| !ends(c)) {
+            self.at = begin;
+            let (_, word) = self.word(ends);
+            return Err(self.error(begin, "not an opcode", word));
+        }
+        let mut operands = Vec::new();
+        loop {
+            if self.next().is_none() {
+                let error = self.error(self.at, "the semicolon is missing", opcode);
+                self.irregular.push(error);
+                break;
+            }
+            if self.next() == Some(';') {
+                self.at += 1;
+                break;
+            }
+            self.blanks(true);
+            match self.next() {
+                Some('"') => operands.push(self.string()?),
+                Some(';') | None => {}
+                Some(_) => {
+                    let word = self.word(ends).1.to_owned();
+                    operands.push(Operand::Word(word));
+                }
+            }
+        }
+        Ok(Operation {
+            column: self.text[..begin].chars().count() + 1,
+            opcode: opcode.to_owned(),
+            operands,
+        })
+    }
+
+    fn string(&mut self) -> Result<Operand, EpdError> {
+        let begin = self.at;
+        self.at += 1;
+        let (_, text) = self.word(|c| c == '"');
+        if self.next().is_none() {
+            return Err(self.error(begin, "the string has no end", &self.text[begin..]));
+        }
+        self.at += 1;
+        if text.len() >= MAX_STRING {
+            let error = self.error(begin, "a string of 256 bytes or more", text);
+            self.irregular.push(error);
+        }
+        Ok(Operand::Text(text.to_owned()))
+    }
+}

@@ -1,0 +1,216 @@
+//! Piece letters of other languages (PGN 1994, 17).
+
+/// Room for the longest token that is read as a move.
+const LONGEST: usize = 16;
+
+/// The letters that a language has for the pieces.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PieceLetters {
+    /// The code of the language: `de`.
+    pub code: &'static str,
+    /// Its name in English.
+    pub language: &'static str,
+    /// Pawn, knight, bishop, rook, queen, king.
+    letters: [char; 6],
+}
+
+/// The letters of SAN, in the order of the list.
+const ENGLISH: [char; 6] = ['P', 'N', 'B', 'R', 'Q', 'K'];
+
+const fn letters(code: &'static str, language: &'static str, letters: [char; 6]) -> PieceLetters {
+    PieceLetters {
+        code,
+        language,
+        letters,
+    }
+}
+
+/// The list of section 17.
+pub static LANGUAGES: [PieceLetters; 17] = [
+    letters("cs", "Czech", ['P', 'J', 'S', 'V', 'D', 'K']),
+    letters("da", "Danish", ['B', 'S', 'L', 'T', 'D', 'K']),
+    letters("nl", "Dutch", ['O', 'P', 'L', 'T', 'D', 'K']),
+    letters("en", "English", ENGLISH),
+    letters("et", "Estonian", ['P', 'R', 'O', 'V', 'L', 'K']),
+    letters("fi", "Finnish", ['P', 'R', 'L', 'T', 'D', 'K']),
+    letters("fr", "French", ['P', 'C', 'F', 'T', 'D', 'R']),
+    letters("de", "German", ['B', 'S', 'L', 'T', 'D', 'K']),
+    letters("hu", "Hungarian", ['G', 'H', 'F', 'B', 'V', 'K']),
+    letters("is", "Icelandic", ['P', 'R', 'B', 'H', 'D', 'K']),
+    letters("it", "Italian", ['P', 'C', 'A', 'T', 'D', 'R']),
+    letters("no", "Norwegian", ['B', 'S', 'L', 'T', 'D', 'K']),
+    letters("pl", "Polish", ['P', 'S', 'G', 'W', 'H', 'K']),
+    letters("pt", "Portuguese", ['P', 'C', 'B', 'T', 'D', 'R']),
+    letters("ro", "Romanian", ['P', 'C', 'N', 'T', 'D', 'R']),
+    letters("es", "Spanish", ['P', 'C', 'A', 'T', 'D', 'R']),
+    letters("sv", "Swedish", ['B', 'S', 'L', 'T', 'D', 'K']),
+];
+
+/// Figurines, the same for both sides. They are not in section 17; reading understands them anyway.
+pub static FIGURINES: PieceLetters = letters(
+    "figurine",
+    "figurines",
+    [
+        '\u{2659}', '\u{2658}', '\u{2657}', '\u{2656}', '\u{2655}', '\u{2654}',
+    ],
+);
+
+impl PieceLetters {
+    /// The letters of a language, by its code or its English name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<&'static PieceLetters> {
+        LANGUAGES.iter().find(|letters| {
+            letters.code.eq_ignore_ascii_case(name) || letters.language.eq_ignore_ascii_case(name)
+        })
+    }
+
+    /// The same, or figurines: for letters to be written.
+    #[must_use]
+    pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
+        if name.eq_ignore_ascii_case(FIGURINES.code) {
+            return Some(&FIGURINES);
+        }
+        PieceLetters::of(name)
+    }
+
+    /// Whether another language has the same letters.
+    #[must_use]
+    pub fn are_those_of(&self, other: &PieceLetters) -> bool {
+        self.letters == other.letters
+    }
+
+    /// The letter of the piece that has this letter in SAN.
+    #[must_use]
+    pub fn letter(&self, san: char) -> Option<char> {
+        let at = ENGLISH.iter().position(|&letter| letter == san)?;
+        Some(self.letters[at])
+    }
+
+    /// Whether a piece has this letter.
+    #[must_use]
+    pub fn has(&self, letter: char) -> bool {
+        self.letters.contains(&letter)
+    }
+
+    /// A canonical SAN, with or without a number before it, in these letters.
+    #[must_use]
+    pub fn respell(&self, san: &str) -> String {
+        san.chars().map(|c| self.letter(c).unwrap_or(c)).collect()
+    }
+
+    /// A token of the movetext as it would be in English letters: its first letter, and the one of
+    /// a promotion. `None`: it would be the same.
+    pub(super) fn english<'b>(
+        &self,
+        token: &[u8],
+        buffer: &'b mut EnglishToken,
+    ) -> Option<&'b [u8]> {
+        // Dutch and Estonian have an O.
+        if matches!(token, [b'O', b'O' | b'-', ..]) {
+            return None;
+        }
+        let text = buffer.get_mut(..token.len())?;
+        text.copy_from_slice(token);
+        let behind = token.iter().rposition(u8::is_ascii_digit)?;
+        let promotion = token[behind..].iter().position(u8::is_ascii_uppercase);
+        for at in [Some(0), promotion.map(|at| behind + at)]
+            .into_iter()
+            .flatten()
+        {
+            let letter = char::from(token[at]);
+            if let Some(piece) = self.letters.iter().position(|&own| own == letter) {
+                text[at] = u8::try_from(ENGLISH[piece]).unwrap_or_default();
+            }
+        }
+        (text != token).then_some(text)
+    }
+}
+
+/// Room for a token in English letters.
+pub(super) type EnglishToken = [u8; LONGEST];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The list of section 17, typed once more as it stands there.
+    const SECTION_17: &str = "\
+Czech        P J S V D K
+Danish       B S L T D K
+Dutch        O P L T D K
+English      P N B R Q K
+Estonian     P R O V L K
+Finnish      P R L T D K
+French       P C F T D R
+German       B S L T D K
+Hungarian    G H F B V K
+Icelandic    P R B H D K
+Italian      P C A T D R
+Norwegian    B S L T D K
+Polish       P S G W H K
+Portuguese   P C B T D R
+Romanian     P C N T D R
+Spanish      P C A T D R
+Swedish      B S L T D K";
+
+    #[test]
+    fn the_list_is_that_of_section_17() {
+        let lines: Vec<String> = LANGUAGES
+            .iter()
+            .map(|l| {
+                let letters: Vec<String> = l.letters.iter().map(char::to_string).collect();
+                format!("{:<12} {}", l.language, letters.join(" "))
+            })
+            .collect();
+        assert_eq!(lines.join("\n"), SECTION_17);
+    }
+
+    #[test]
+    fn moves_in_other_letters() {
+        // From the game 1. Nf3 ... with one move of each kind, typed by hand.
+        for (code, local) in [
+            ("cs", "Jf3 Sb5 Vd8# Dxd4+ Kf1 e8=D bxa8=J O-O"),
+            ("da", "Sf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=S O-O"),
+            ("nl", "Pf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=P O-O"),
+            ("en", "Nf3 Bb5 Rd8# Qxd4+ Kf1 e8=Q bxa8=N O-O"),
+            ("et", "Rf3 Ob5 Vd8# Lxd4+ Kf1 e8=L bxa8=R O-O"),
+            ("fi", "Rf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=R O-O"),
+            ("fr", "Cf3 Fb5 Td8# Dxd4+ Rf1 e8=D bxa8=C O-O"),
+            ("de", "Sf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=S O-O"),
+            ("hu", "Hf3 Fb5 Bd8# Vxd4+ Kf1 e8=V bxa8=H O-O"),
+            ("is", "Rf3 Bb5 Hd8# Dxd4+ Kf1 e8=D bxa8=R O-O"),
+            ("it", "Cf3 Ab5 Td8# Dxd4+ Rf1 e8=D bxa8=C O-O"),
+            ("no", "Sf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=S O-O"),
+            ("pl", "Sf3 Gb5 Wd8# Hxd4+ Kf1 e8=H bxa8=S O-O"),
+            ("pt", "Cf3 Bb5 Td8# Dxd4+ Rf1 e8=D bxa8=C O-O"),
+            ("ro", "Cf3 Nb5 Td8# Dxd4+ Rf1 e8=D bxa8=C O-O"),
+            ("es", "Cf3 Ab5 Td8# Dxd4+ Rf1 e8=D bxa8=C O-O"),
+            ("sv", "Sf3 Lb5 Td8# Dxd4+ Kf1 e8=D bxa8=S O-O"),
+            (
+                "figurine",
+                "\u{2658}f3 \u{2657}b5 \u{2656}d8# \u{2655}xd4+ \u{2654}f1 e8=\u{2655} bxa8=\u{2658} O-O",
+            ),
+        ] {
+            let letters = PieceLetters::to_write(code).unwrap();
+            let english = "Nf3 Bb5 Rd8# Qxd4+ Kf1 e8=Q bxa8=N O-O";
+            assert_eq!(letters.respell(english), local, "{code}");
+            let read = |(local, english): (&str, &str)| {
+                let mut buffer = EnglishToken::default();
+                let read = letters.english(local.as_bytes(), &mut buffer);
+                assert_eq!(
+                    read.unwrap_or(local.as_bytes()),
+                    english.as_bytes(),
+                    "{code} {local}"
+                );
+            };
+            if code != "figurine" {
+                local.split(' ').zip(english.split(' ')).for_each(read);
+            }
+        }
+        assert_eq!(PieceLetters::of("German"), PieceLetters::of("DE"));
+        assert_eq!(
+            (PieceLetters::of("figurine"), PieceLetters::of("xx")),
+            (None, None)
+        );
+    }
+}

@@ -1,0 +1,66 @@
+"""Compares the EPD and the FEN that pgc writes with python-chess: for each position of the games in
+PGN files, up to so many. Needs python-chess.
+
+    python3 tests/epd.py target/debug/pgc 100000 FILE.pgn...
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+
+def lines(pgc, *arguments):
+    done = subprocess.run([pgc, *arguments], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode("utf-8").splitlines()
+
+
+def expected(game):
+    """Of each position its four fields, its FEN, and the move played there."""
+    board = game.board()
+    moves = list(game.mainline_moves())
+    for move in [*moves, None]:
+        fen = board.fen(en_passant="fen")
+        yield board.epd(en_passant="fen"), fen, move and board.san(move)
+        if move:
+            board.push(move)
+
+
+def compare(pgc, pgn, most):
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        archive = str(Path(folder) / "x.pgc")
+        subprocess.run([pgc, "pack", "-q", "-o", archive, str(pgn)], check=True)
+        epds = iter(lines(pgc, "find", archive, "--format", "epd", "--at", "all"))
+        fens = iter(lines(pgc, "get", archive, "1..", "--fen", "--ply", "all"))
+        with open(pgn, encoding="utf-8-sig", errors="replace") as file:
+            while count < most and (game := chess.pgn.read_game(file)):
+                for epd, fen, san in expected(game):
+                    ours = next(epds)
+                    board = chess.Board()
+                    operations = board.set_epd(ours)
+                    assert ours.startswith(epd + " "), (ours, epd)
+                    assert next(fens) == fen, fen
+                    half, full = (int(field) for field in fen.split()[4:])
+                    assert (operations["hmvc"], operations["fmvn"]) == (half, full), ours
+                    move = operations.get("sm")
+                    assert (move and board.san(move)) == san, (ours, san)
+                    assert list(operations) == sorted(operations), ours
+                    count += 1
+    return count
+
+
+def main():
+    pgc, most, *files = sys.argv[1:]
+    count = 0
+    for file in files:
+        count += compare(pgc, file, int(most) - count)
+        if count >= int(most):
+            break
+    print(f"{count:,} positions agree with python-chess {chess.__version__}, as EPD and as FEN")
+
+
+main()

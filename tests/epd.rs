@@ -1,0 +1,431 @@
+//! EPD (PGN 1994, 16.2): lines read, checked and written, made of games, and as questions.
+
+use std::io::Cursor;
+
+use pgc::internals::chess::Position;
+use pgc::internals::pgn::{EpdLine, GamePositions, Operand, Plies, read_positions};
+
+use crate::get::Dir;
+use crate::support::random::Random;
+
+const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+
+/// One line with every opcode of 16.2.5, in their order, with operands that the clauses allow.
+const EVERY: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - \
+    acn 4294967296; acs 0; am Ke2 Nxe5; bm Bb5 Bc4; c0 \"a comment\"; c1; c9 \"; and so on\"; \
+    ce -32767; dm 5; draw_accept; draw_claim; draw_offer; draw_reject; \
+    eco \"C60\"; fmvn 3; hmvc 2; id \"BK.15\"; nic; noop 1 \"two\" Nf3; pm Bb5; pv Bb5 a6 Ba4; rc 1; resign; \
+    sm Bb5; tcgs 7; tcri \"a@b.c\" \"A B\"; tcsi \"d@e.f\" \"D\"; v0 \"Ruy Lopez\"; v9;";
+
+fn faults(text: &str) -> Vec<String> {
+    let line = EpdLine::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    line.check().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn every_opcode_of_the_standard_is_known() {
+    let line = EpdLine::parse(EVERY).unwrap();
+    assert_eq!(line.operations.len(), 29);
+    assert_eq!(faults(EVERY), [""; 0]);
+    // Written as it was read, since it is in order.
+    assert_eq!(line.to_string(), EVERY);
+    let id = line.operation("id").unwrap();
+    assert_eq!(id.operands, [Operand::Text("BK.15".to_owned())]);
+    assert_eq!(line.fen(), format!("{} 2 3", line.position));
+}
+
+#[test]
+fn operands_of_the_wrong_kind_are_found() {
+    for (operations, fault) in [
+        ("acd -1;", "acd: takes an integer, from 0: \"-1\""),
+        ("acn 1.5;", "acn: takes an integer, from 0: \"1.5\""),
+        ("acs;", "acs: takes an integer, from 0: \"\""),
+        ("am Ke9;", "am: not a legal move: \"Ke9\""),
+        ("bm e2e4;", "bm: not in SAN: \"e2e4\""),
+        (
+            "bm Kd1 Kd2 Kf1 e4 e3;",
+            "bm: moves not in ASCII order: \"Kd1 Kd2 Kf1 e4 e3\"",
+        ),
+        ("bm \"e4\";", "bm: not in SAN: \"e4\""),
+        ("c0 word;", "c0: takes one string, or nothing: \"word\""),
+        (
+            "c9 \"a\" \"b\";",
+            "c9: takes one string, or nothing: \"\\\"a\\\" \\\"b\\\"\"",
+        ),
+        (
+            "ce 32767;",
+            "ce: takes an integer from -32767 to 32766: \"32767\"",
+        ),
+        ("dm 0;", "dm: takes an integer, from 1: \"0\""),
+        ("draw_accept yes;", "draw_accept: takes no operand: \"yes\""),
+        (
+            "draw_offer;",
+            "draw_offer: needs the move sm: \"draw_offer\"",
+        ),
+        (
+            "draw_claim;",
+            "draw_claim: needs the move sm: \"draw_claim\"",
+        ),
+        ("eco B33;", "eco: takes one string, or nothing: \"B33\""),
+        ("fmvn 0;", "fmvn: takes an integer, from 1: \"0\""),
+        ("hmvc x;", "hmvc: takes an integer, from 0: \"x\""),
+        ("id BK.15;", "id: takes one string: \"BK.15\""),
+        ("pm;", "pm: takes one move: \"\""),
+        ("pm e3; pv e4 Kd7;", "pm: not the first move of pv: \"e3\""),
+        ("pv e4 e5;", "pv: not a legal move: \"e5\""),
+        ("rc 0;", "rc: takes an integer, from 1: \"0\""),
+        ("sm e3 e4;", "sm: takes one move: \"e3 e4\""),
+        ("tcgs 0;", "tcgs: takes an integer, from 1: \"0\""),
+        ("tcri \"a\";", "tcri: takes two strings: \"\\\"a\\\"\""),
+        ("v0 1;", "v0: takes one string, or nothing: \"1\""),
+        ("resign now;", "resign: takes no operand: \"now\""),
+    ] {
+        let found = faults(&format!("{KINGS} {operations}"));
+        assert_eq!(found, [format!("column 29: {fault}")], "{operations}");
+    }
+    // Unknown opcodes take anything; those of 1994 that are not in this line do not matter.
+    assert_eq!(
+        faults(&format!("{KINGS} Private 1 \"two\" Kf1; perft 3 1; zz;")),
+        [""; 0]
+    );
+    assert_eq!(
+        faults(&format!("{KINGS} id \"a\"; dm 3; id \"b\"")),
+        [
+            "column 37: dm: not in the order of the opcodes: \"dm\"",
+            "column 49: the semicolon is missing: \"id\"",
+        ]
+    );
+    assert_eq!(
+        faults(&format!("{KINGS}  dm 3;dm 4;")),
+        [
+            "column 28: not one blank: \"  \"",
+            "column 35: not one blank: \"\"",
+            "column 35: dm: the opcode comes twice: \"dm\"",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_epd_names_the_column() {
+    let long = format!("{KINGS} abcdefghijklmnop;");
+    for (text, error) in [
+        ("", "column 1: not a board: \"\""),
+        (
+            "8/8/8/8/8/8/8 w - -",
+            "column 1: not a board: \"8/8/8/8/8/8/8\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P4/4K3 w - -",
+            "column 1: not a board: \"4k3/8/8/8/8/8/4P4/4K3\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 W - -",
+            "column 23: not a side to move: \"W\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w x -",
+            "column 25: not castling rights: \"x\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w - e4",
+            "column 27: not an en passant square: \"e4\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w -",
+            "column 26: not an en passant square: \"\"",
+        ),
+        (
+            "8/8/8/8/8/8/4P3/4K3 w - -",
+            "column 1: not a position of chess: \"8/8/8/8/8/8/4P3/4K3 w - -\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 1m e4;",
+            "column 29: not an opcode: \"1m\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w - - b-m e4;",
+            "column 29: not an opcode: \"b-m\"",
+        ),
+        (
+            "4k3/8/8/8/8/8/4P3/4K3 w - - id \"a;",
+            "column 32: the string has no end: \"\\\"a;\"",
+        ),
+        (&long, "column 29: not an opcode: \"abcdefghijklmnop\""),
+    ] {
+        let found = EpdLine::parse(text).map_err(|error| error.to_string());
+        assert_eq!(found.map(|line| line.to_string()), Err(error.to_owned()));
+    }
+}
+
+#[test]
+fn a_fen_is_read_too_and_its_counters_become_operations() {
+    let line = EpdLine::parse(&format!("{KINGS} 7 41")).unwrap();
+    assert_eq!((line.counters, line.check().len()), (Some((7, 41)), 0));
+    assert_eq!(line.to_string(), format!("{KINGS} fmvn 41; hmvc 7;"));
+    // As many test suites have them.
+    let line = EpdLine::parse(&format!("{KINGS} 0 1 bm e4; id \"x\";")).unwrap();
+    assert_eq!(
+        line.to_string(),
+        format!("{KINGS} bm e4; fmvn 1; hmvc 0; id \"x\";")
+    );
+    assert_eq!(line.check().len(), 1);
+    // Chess960: the rights of rooks that are not in the corners stay.
+    let nine = "1r2kr2/8/8/8/8/8/8/1R2KR2 w FBfb - bm Kd2;";
+    assert_eq!(EpdLine::parse(nine).unwrap().check(), []);
+}
+
+#[test]
+fn any_line_is_read_or_refused_and_what_was_written_is_read_again() {
+    let random = &mut Random::new(162);
+    let seeds = [
+        EVERY,
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 bm e4; id \"a\u{e9}\";",
+    ];
+    let signs: Vec<char> = "wbKQkq-/;\" 0189_azA\u{a0}\u{e9}\t.".chars().collect();
+    let mut read = 0;
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = random.pick(&seeds).chars().collect();
+        for _ in 0..=random.below(3) {
+            let at = random.below(text.len());
+            match random.below(3) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, random.pick(&signs)),
+                _ => text[at] = random.pick(&signs),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let Ok(line) = EpdLine::parse(&text) else {
+            continue;
+        };
+        drop(line.check());
+        read += 1;
+        let written = line.to_string();
+        let again =
+            EpdLine::parse(&written).unwrap_or_else(|e| panic!("{text:?}: {written:?}: {e}"));
+        assert_eq!(again.to_string(), written, "{text:?}");
+        assert_eq!(again.fen(), line.fen(), "{text:?}");
+        assert!(again.start().is_some());
+    }
+    assert!(read > 2000, "{read}");
+}
+
+#[test]
+fn a_file_of_positions_is_a_test() {
+    let test = read_positions(Cursor::new(format!(
+        "\u{feff}{KINGS} id \"kings\";\r\n\n rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 \n"
+    )))
+    .unwrap();
+    let position = |moves: &str| {
+        let mut position = Position::initial();
+        moves.split(' ').for_each(|san| {
+            let m = position.resolve(san.as_bytes()).unwrap().m;
+            position.play(m);
+        });
+        position
+    };
+    assert!(test.matches(&position("e4")));
+    assert!(!test.matches(&position("d4")) && !test.matches(&position("e4 e5")));
+    for (text, error) in [
+        ("", "has no positions: write one a line, as EPD or FEN"),
+        (
+            "\n4k3/8 w - -\n",
+            "line 2, column 1: not a board: \"4k3/8\"",
+        ),
+    ] {
+        assert_eq!(
+            read_positions(text.as_bytes()).unwrap_err().to_string(),
+            error
+        );
+    }
+    let long = "x".repeat(1 << 16);
+    assert!(
+        read_positions(long.as_bytes())
+            .unwrap_err()
+            .to_string()
+            .starts_with("line 1: ")
+    );
+}
+
+#[test]
+fn a_game_becomes_lines() {
+    let text = "[Event \"Cup\"]\n[White \"Muller, \\\"M\\\"\"]\n[Black \"?\"]\n[Date \"1999.??.??\"]\n[ECO \"C20\"]\n\
+        [Variation \"King's pawn\"]\n\n1. e4 e5 (1... c5) 2. Qh5 Ke7 3. Qxe5# 1-0\n";
+    let positions = GamePositions::of(text.as_bytes(), "x.pgc:1").unwrap();
+    let lines = |plies: Plies| {
+        let mut lines = Vec::new();
+        let done = positions.each(&plies, |position| {
+            lines.push(positions.epd(position).to_string());
+            Ok::<(), ()>(())
+        });
+        assert_eq!(done, Ok(()));
+        lines
+    };
+    let id = "id \"Muller, 'M' - ?, Cup, 1999.??.??\"";
+    let end = format!(
+        "rnbq1bnr/ppppkppp/8/4Q3/4P3/8/PPPP1PPP/RNB1KBNR b KQ - eco \"C20\"; fmvn 3; hmvc 0; {id}; v1 \"King's pawn\";"
+    );
+    assert_eq!(lines(Plies::End), [end.as_str()]);
+    let all = lines(Plies::Of(0..=usize::MAX));
+    assert_eq!((all.len(), &all[5]), (6, &end));
+    assert!(
+        all[4].contains(" w KQ - ") && all[4].ends_with("sm Qxe5#; v1 \"King's pawn\";"),
+        "{}",
+        all[4]
+    );
+    assert_eq!(
+        all[1],
+        format!(
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 eco \"C20\"; fmvn 1; hmvc 0; {id}; sm e5; v1 \"King's pawn\";"
+        )
+    );
+    assert_eq!(lines(Plies::Of(7..=9)).len(), 0);
+    for line in all {
+        assert_eq!(EpdLine::parse(&line).unwrap().check(), [], "{line}");
+    }
+    // A game without names has an address; a variant says which one it is.
+    let atomic = "[Variant \"Atomic\"]\n\n1. e4 *\n";
+    let positions = GamePositions::of(atomic.as_bytes(), "x.pgc:2").unwrap();
+    positions
+        .each(&Plies::End, |position| {
+            assert_eq!(
+                positions.epd(position).to_string(),
+                "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 Variant \"Atomic\"; fmvn 1; hmvc 0; id \"x.pgc:2\";"
+            );
+            Ok::<(), ()>(())
+        })
+        .unwrap();
+    assert!(GamePositions::of(b"[FEN \"x\"]\n\n1. e4 *\n", "").is_none());
+}
+
+const ONE: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - fmvn 3; hmvc 2; id \"A - B, One\";\n";
+const TWO: &str = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq d6 fmvn 2; hmvc 0; id \"? - C, Two\";\n";
+const AFTER_C4: &str = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq c3";
+
+#[test]
+fn get_and_find_write_epd() {
+    let dir = Dir::packed();
+    assert_eq!(
+        dir.ends(0, &["get", "games.pgc", "1", "2", "--format", "epd"]),
+        format!("{ONE}{TWO}")
+    );
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    assert_eq!(
+        dir.ends(
+            0,
+            &["get", "games.pgc", "3", "--format", "epd", "--ply", "all"]
+        ),
+        format!(
+            "{start} fmvn 1; hmvc 0; id \"Three\"; sm c4;\n{AFTER_C4} fmvn 1; hmvc 0; id \"Three\";\n"
+        )
+    );
+    assert_eq!(
+        dir.ends(0, &["get", "games.pgc", "3", "--fen", "--ply", "..1"]),
+        format!("{start} 0 1\n{AFTER_C4} 0 1\n")
+    );
+    assert_eq!(
+        dir.ends(0, &["find", "games.pgc", "--format", "epd", "--limit", "2"]),
+        format!("{ONE}{TWO}")
+    );
+    // The position that was asked for, or another one.
+    let asked = [
+        "find",
+        "games.pgc",
+        "--format",
+        "epd",
+        "--fen",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w",
+    ];
+    assert!(
+        dir.ends(0, &asked)
+            .ends_with("fmvn 2; hmvc 0; id \"A - B, One\"; sm Nf3;\n")
+    );
+    assert_eq!(dir.ends(0, &[&asked[..], &["--at", "end"]].concat()), ONE);
+    let ran = dir.run(&["find", "games.pgc", "-o", "x.epd", "--at", "4.."]);
+    assert_eq!((ran.code, dir.read("x.epd")), (0, ONE.into()));
+    assert!(
+        ran.stderr
+            .contains("x.epd: 1 position\n2 games have no such position"),
+        "{}",
+        ran.stderr
+    );
+    for (code, wrong) in [
+        (2, &["find", "games.pgc", "--at", "end"][..]),
+        (
+            2,
+            &["find", "games.pgc", "--format", "epd", "--at", "match"],
+        ),
+        (2, &["find", "games.pgc", "--format", "epd", "--at", "5..4"]),
+        (
+            2,
+            &["find", "games.pgc", "--format", "epd", "--columns", "white"],
+        ),
+        (1, &["find", "games.pgc", "--format", "epd", "--at", "99"]),
+        (
+            2,
+            &["get", "games.pgc", "1", "--format", "epd", "--ply", "5"],
+        ),
+        (2, &["get", "games.pgc", "1", "--ply", "1..2"]),
+        (
+            2,
+            &["get", "games.pgc", "1", "--format", "json", "--ply", "1"],
+        ),
+    ] {
+        dir.ends(code, wrong);
+    }
+}
+
+#[test]
+fn find_takes_positions_from_a_file() {
+    let dir = Dir::packed();
+    // A line each as EPD and as FEN, and one that no game has.
+    let file = format!(
+        "{AFTER_C4} bm e5; id \"English\";\n\n{}8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\n",
+        ONE.replace(" fmvn", "  fmvn")
+    );
+    dir.put("suite.epd", &file);
+    let addresses = "games.pgc:1\ngames.pgc:3\n";
+    let find = |file| {
+        [
+            "find",
+            "games.pgc",
+            "--format",
+            "addresses",
+            "--fen-file",
+            file,
+        ]
+    };
+    assert_eq!(dir.ends(0, &find("suite.epd")), addresses);
+    assert_eq!(dir.feed(&find("-"), &file).stdout, addresses.as_bytes());
+    // Further values of --fen; the other questions hold as well.
+    let with = |more: &[&str]| {
+        let find = ["find", "games.pgc", "--count", "--fen-file", "suite.epd"];
+        dir.run(&[&find[..], more].concat()).stdout
+    };
+    assert_eq!(
+        with(&["--fen", "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR"]),
+        b"3\n"
+    );
+    assert_eq!(with(&["-w", "A"]), b"1\n");
+    assert_eq!(with(&["--ply", "0..1"]), b"1\n");
+    for (text, error) in [
+        (
+            format!("{KINGS}\n4k3/8 w - -\n"),
+            "line 2, column 1: not a board",
+        ),
+        (String::new(), "has no positions"),
+    ] {
+        dir.put("wrong.epd", text);
+        let ran = dir.run(&["find", "games.pgc", "--fen-file", "wrong.epd"]);
+        assert!(
+            ran.code == 2 && ran.stderr.contains("wrong.epd: "),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains(error), "{}", ran.stderr);
+    }
+    assert_eq!(
+        dir.run(&["find", "games.pgc", "--fen-file", "none.epd"])
+            .code,
+        2
+    );
+}

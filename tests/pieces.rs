@@ -1,0 +1,278 @@
+//! Piece letters of other languages (PGN 1994, 17): shown, and read.
+
+use pgc::internals::archive::test_deep;
+use pgc::internals::pgn::{LANGUAGES, PieceLetters};
+use pgc::{Archive, NoHooks, PackOptions, Summary, pack};
+
+use crate::get::Dir;
+use crate::support::{options, small_options, unpacked};
+
+/// A game with a move of each piece, a promotion and castling, and the same in the letters of each
+/// language, typed by hand after the list of section 17.
+const ENGLISH: &str = "1. e4 d5 2. exd5 Nf6 3. Bb5+ Bd7 4. Nc3 Bxb5 5. Nxb5 Qxd5 6. Nf3 Na6 7. O-O Kd8 8. Re1 Rc8 9. d4 Qxa2 10. Qd3 Qxb2 11. Nxa7 Qxc1 12. Nxc8 Qxe1+ 13. Nxe1 Kxc8";
+const LOCAL: [(&str, &str); 17] = [
+    (
+        "cs",
+        "1. e4 d5 2. exd5 Jf6 3. Sb5+ Sd7 4. Jc3 Sxb5 5. Jxb5 Dxd5 6. Jf3 Ja6 7. O-O Kd8 8. Ve1 Vc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Jxa7 Dxc1 12. Jxc8 Dxe1+ 13. Jxe1 Kxc8",
+    ),
+    (
+        "da",
+        "1. e4 d5 2. exd5 Sf6 3. Lb5+ Ld7 4. Sc3 Lxb5 5. Sxb5 Dxd5 6. Sf3 Sa6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Sxa7 Dxc1 12. Sxc8 Dxe1+ 13. Sxe1 Kxc8",
+    ),
+    (
+        "nl",
+        "1. e4 d5 2. exd5 Pf6 3. Lb5+ Ld7 4. Pc3 Lxb5 5. Pxb5 Dxd5 6. Pf3 Pa6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Pxa7 Dxc1 12. Pxc8 Dxe1+ 13. Pxe1 Kxc8",
+    ),
+    ("en", ENGLISH),
+    (
+        "et",
+        "1. e4 d5 2. exd5 Rf6 3. Ob5+ Od7 4. Rc3 Oxb5 5. Rxb5 Lxd5 6. Rf3 Ra6 7. O-O Kd8 8. Ve1 Vc8 9. d4 Lxa2 10. Ld3 Lxb2 11. Rxa7 Lxc1 12. Rxc8 Lxe1+ 13. Rxe1 Kxc8",
+    ),
+    (
+        "fi",
+        "1. e4 d5 2. exd5 Rf6 3. Lb5+ Ld7 4. Rc3 Lxb5 5. Rxb5 Dxd5 6. Rf3 Ra6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Rxa7 Dxc1 12. Rxc8 Dxe1+ 13. Rxe1 Kxc8",
+    ),
+    (
+        "fr",
+        "1. e4 d5 2. exd5 Cf6 3. Fb5+ Fd7 4. Cc3 Fxb5 5. Cxb5 Dxd5 6. Cf3 Ca6 7. O-O Rd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Cxa7 Dxc1 12. Cxc8 Dxe1+ 13. Cxe1 Rxc8",
+    ),
+    (
+        "de",
+        "1. e4 d5 2. exd5 Sf6 3. Lb5+ Ld7 4. Sc3 Lxb5 5. Sxb5 Dxd5 6. Sf3 Sa6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Sxa7 Dxc1 12. Sxc8 Dxe1+ 13. Sxe1 Kxc8",
+    ),
+    (
+        "hu",
+        "1. e4 d5 2. exd5 Hf6 3. Fb5+ Fd7 4. Hc3 Fxb5 5. Hxb5 Vxd5 6. Hf3 Ha6 7. O-O Kd8 8. Be1 Bc8 9. d4 Vxa2 10. Vd3 Vxb2 11. Hxa7 Vxc1 12. Hxc8 Vxe1+ 13. Hxe1 Kxc8",
+    ),
+    (
+        "is",
+        "1. e4 d5 2. exd5 Rf6 3. Bb5+ Bd7 4. Rc3 Bxb5 5. Rxb5 Dxd5 6. Rf3 Ra6 7. O-O Kd8 8. He1 Hc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Rxa7 Dxc1 12. Rxc8 Dxe1+ 13. Rxe1 Kxc8",
+    ),
+    (
+        "it",
+        "1. e4 d5 2. exd5 Cf6 3. Ab5+ Ad7 4. Cc3 Axb5 5. Cxb5 Dxd5 6. Cf3 Ca6 7. O-O Rd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Cxa7 Dxc1 12. Cxc8 Dxe1+ 13. Cxe1 Rxc8",
+    ),
+    (
+        "no",
+        "1. e4 d5 2. exd5 Sf6 3. Lb5+ Ld7 4. Sc3 Lxb5 5. Sxb5 Dxd5 6. Sf3 Sa6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Sxa7 Dxc1 12. Sxc8 Dxe1+ 13. Sxe1 Kxc8",
+    ),
+    (
+        "pl",
+        "1. e4 d5 2. exd5 Sf6 3. Gb5+ Gd7 4. Sc3 Gxb5 5. Sxb5 Hxd5 6. Sf3 Sa6 7. O-O Kd8 8. We1 Wc8 9. d4 Hxa2 10. Hd3 Hxb2 11. Sxa7 Hxc1 12. Sxc8 Hxe1+ 13. Sxe1 Kxc8",
+    ),
+    (
+        "pt",
+        "1. e4 d5 2. exd5 Cf6 3. Bb5+ Bd7 4. Cc3 Bxb5 5. Cxb5 Dxd5 6. Cf3 Ca6 7. O-O Rd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Cxa7 Dxc1 12. Cxc8 Dxe1+ 13. Cxe1 Rxc8",
+    ),
+    (
+        "ro",
+        "1. e4 d5 2. exd5 Cf6 3. Nb5+ Nd7 4. Cc3 Nxb5 5. Cxb5 Dxd5 6. Cf3 Ca6 7. O-O Rd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Cxa7 Dxc1 12. Cxc8 Dxe1+ 13. Cxe1 Rxc8",
+    ),
+    (
+        "es",
+        "1. e4 d5 2. exd5 Cf6 3. Ab5+ Ad7 4. Cc3 Axb5 5. Cxb5 Dxd5 6. Cf3 Ca6 7. O-O Rd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Cxa7 Dxc1 12. Cxc8 Dxe1+ 13. Cxe1 Rxc8",
+    ),
+    (
+        "sv",
+        "1. e4 d5 2. exd5 Sf6 3. Lb5+ Ld7 4. Sc3 Lxb5 5. Sxb5 Dxd5 6. Sf3 Sa6 7. O-O Kd8 8. Te1 Tc8 9. d4 Dxa2 10. Dd3 Dxb2 11. Sxa7 Dxc1 12. Sxc8 Dxe1+ 13. Sxe1 Kxc8",
+    ),
+];
+
+fn packed(text: &str, options: &PackOptions) -> (Vec<u8>, Summary) {
+    let mut out = Vec::new();
+    let summary = pack(
+        &mut text.as_bytes(),
+        "x.pgn",
+        &mut out,
+        options,
+        &mut NoHooks,
+    )
+    .unwrap();
+    (out, summary)
+}
+
+fn moves(archive: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, archive).unwrap();
+    let game = Archive::open(&path).unwrap().game(1).unwrap();
+    let moves: Vec<&str> = game.moves.iter().map(|m| m.san.as_str()).collect();
+    moves.join(" ")
+}
+
+#[test]
+fn each_language_is_read_and_comes_back_exactly() {
+    let moves_of = |text: &str| {
+        let is_move = |word: &&str| !word.ends_with('.');
+        text.split(' ')
+            .filter(is_move)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(LANGUAGES.len(), LOCAL.len());
+    for (code, local) in LOCAL {
+        let text = format!("[Event \"{code}\"]\n\n{local} *\n\n{local} 1-0\n");
+        for form in [options(true, 1), small_options(true, 1)] {
+            let options = PackOptions {
+                letters: PieceLetters::of(code),
+                ..form
+            };
+            let (archive, summary) = packed(&text, &options);
+            assert_eq!(
+                (summary.games, summary.whole, summary.plies),
+                (2, 2, 52),
+                "{code}"
+            );
+            assert_eq!(moves(&archive), moves_of(ENGLISH), "{code}");
+            assert_eq!(unpacked(&archive).unwrap(), text.as_bytes(), "{code}");
+            // The text is held against the records without knowing the language.
+            test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+        }
+        // Without the letters most are text; the summary names the language.
+        let (archive, summary) = packed(&text, &options(true, 1));
+        assert_eq!(unpacked(&archive).unwrap(), text.as_bytes(), "{code}");
+        let (tried, read) = summary.letters;
+        if code == "en" {
+            assert_eq!((summary.whole, tried), (2, 0));
+            continue;
+        }
+        let letters = PieceLetters::of(code).unwrap();
+        let is_named = |&(other, games): &(&str, u64)| {
+            games == 2 && PieceLetters::of(other).unwrap().are_those_of(letters)
+        };
+        assert!(tried == 2 && read.iter().any(is_named), "{code}: {read:?}");
+    }
+}
+
+#[test]
+fn spellings_of_a_language_that_are_not_canonical() {
+    for (code, text, english) in [
+        ("fr", "1. Cg1f3 Cb8-c6 2. Ce5 Cxe5", "Nf3 Nc6 Ne5 Nxe5"),
+        ("de", "1. Be4 Sg8f6 2. Lf1c4 Sxe4", "e4 Nf6 Bc4 Nxe4"),
+        // An O is a bishop in Estonian, and castling.
+        (
+            "et",
+            "1. e4 e5 2. Rf3 Rf6 3. Oc4 Oc5 4. O-O Od6 5. d3 O-O\n6. Og5 Oe7",
+            "e4 e5 Nf3 Nf6 Bc4 Bc5 O-O Bd6 d3 O-O Bg5 Be7",
+        ),
+        // What has no letter, or the letter of no piece of the language, stays English.
+        ("fr", "1. e2e4 Nf6 2. \u{2658}f3 Nxe4", "e4 Nf6 Nf3 Nxe4"),
+    ] {
+        let options = PackOptions {
+            letters: PieceLetters::of(code),
+            ..options(true, 1)
+        };
+        let (archive, summary) = packed(text, &options);
+        assert_eq!(
+            (summary.whole, moves(&archive).as_str()),
+            (1, english),
+            "{text}"
+        );
+        assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
+    }
+    let promotion = "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. axb8=D+ Rd7 2. Dd6+ *\n";
+    let options = PackOptions {
+        letters: PieceLetters::of("fr"),
+        ..options(true, 1)
+    };
+    let (archive, _) = packed(promotion, &options);
+    assert_eq!(moves(&archive), "axb8=Q+ Kd7 Qd6+");
+    assert_eq!(unpacked(&archive).unwrap(), promotion.as_bytes());
+    // A king's letter is not the rook's: this is no legal move in French.
+    let (archive, summary) = packed("1. a4 a5 2. Ra3 *", &options);
+    assert_eq!((summary.text_tail, summary.plies), (1, 2));
+    assert_eq!(unpacked(&archive).unwrap(), b"1. a4 a5 2. Ra3 *");
+}
+
+#[test]
+fn the_program_shows_and_reads_letters() {
+    let dir = Dir::packed();
+    let german = "[Event \"One\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Sf3 Sc6 1-0\n\n";
+    let text = dir.ends(0, &["get", "games.pgc", "1", "--pieces", "de"]);
+    assert_eq!(text, german);
+    assert_eq!(
+        dir.ends(
+            0,
+            &[
+                "find",
+                "games.pgc",
+                "-w",
+                "A",
+                "--format",
+                "pgn",
+                "--pieces",
+                "German"
+            ]
+        ),
+        german
+    );
+    assert!(
+        dir.ends(0, &["view", "games.pgc", "1", "--pieces", "fr"])
+            .contains("2. Cf3 Cc6")
+    );
+    let board = dir.ends(
+        0,
+        &[
+            "get",
+            "games.pgc",
+            "1",
+            "--format",
+            "board",
+            "--pieces",
+            "figurine",
+        ],
+    );
+    assert!(
+        board.contains("after 2... \u{2658}c6 (ply 4 of 4)"),
+        "{board}"
+    );
+    let export = |pieces: &str| {
+        dir.ends(
+            0,
+            &[
+                "unpack",
+                "-q",
+                "-c",
+                "--export",
+                "--pieces",
+                pieces,
+                "games.pgc",
+            ],
+        )
+    };
+    assert!(export("hu").contains("\n1. e4 e5 2. Hf3 Hc6 1-0\n"));
+    assert!(export("figurine").contains("2. \u{2658}f3 \u{2658}c6"));
+    // And back.
+    dir.put("de.pgn", &text);
+    let ran = dir.run(&["pack", "de.pgn"]);
+    assert!(
+        ran.stderr.contains(
+            "with the piece letters of Danish, German, Norwegian, Swedish, 1 of 1 game whose moves are not understood are legal chess: --pieces da"
+        ),
+        "{}",
+        ran.stderr
+    );
+    dir.ends(0, &["pack", "-q", "-f", "--pieces", "de", "de.pgn"]);
+    assert_eq!(
+        dir.ends(0, &["get", "de.pgc", "1", "--fen"]),
+        dir.ends(0, &["get", "games.pgc", "1", "--fen"])
+    );
+    let epd = dir.ends(0, &["get", "de.pgc", "1", "--format", "epd"]);
+    assert!(
+        epd.starts_with("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - "),
+        "{epd}"
+    );
+    assert_eq!(dir.ends(0, &["find", "de.pgc", "--format", "epd"]), epd);
+    assert_eq!(dir.ends(0, &["unpack", "-q", "-c", "de.pgc"]), german);
+    dir.ends(0, &["test", "-q", "--deep", "de.pgc"]);
+    for wrong in [
+        &["pack", "-f", "--pieces", "xx", "de.pgn"][..],
+        &["pack", "-f", "--pieces", "figurine", "de.pgn"],
+        &["get", "games.pgc", "1", "--pieces", "xx"],
+        &["get", "games.pgc", "1", "--pieces", "de", "--fen"],
+        &["find", "games.pgc", "--pieces", "de"],
+        &["unpack", "-c", "--pieces", "de", "games.pgc"],
+    ] {
+        dir.ends(2, wrong);
+    }
+}
