@@ -29,6 +29,7 @@ pub mod archive {
     pub use crate::archive::join::known::{KnownGames, NewGames};
     pub use crate::archive::join::merge::{Copied, copy_archive, in_collating_order};
     pub use crate::archive::join::split::{SplitBy, SplitFile, SplitPlan};
+    pub use crate::archive::lint::{LintOptions, LintSummary, lint};
     pub use crate::archive::listing::records;
     pub use crate::archive::map::map_temporary;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
@@ -93,6 +94,7 @@ pub mod io {
 }
 
 pub mod pgn {
+    pub use crate::pgn::clause::{Level, Mend, Rule};
     pub use crate::pgn::eco;
     pub use crate::pgn::epd::game::{GamePosition, GamePositions, Plies};
     pub use crate::pgn::epd::line::{EpdError, EpdLine, Operand, Operation};

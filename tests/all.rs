@@ -12,6 +12,7 @@ mod coded_moves;
 #[cfg(feature = "cli")]
 mod collection;
 mod comments;
+mod conformance;
 mod corpus;
 #[cfg(feature = "cli")]
 mod damage;
@@ -39,6 +40,7 @@ mod index;
 mod index_builder;
 mod io;
 mod layering;
+mod lint;
 #[cfg(feature = "cli")]
 mod merge;
 #[cfg(feature = "cli")]

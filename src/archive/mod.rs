@@ -23,6 +23,7 @@ pub(crate) mod games;
 pub(crate) mod indexing;
 pub(crate) mod join;
 mod letter_trial;
+pub(crate) mod lint;
 pub(crate) mod listing;
 pub(crate) mod map;
 pub(crate) mod movetext;

@@ -6,6 +6,7 @@ use multiversion::multiversion;
 
 use crate::block::cut::Block;
 use crate::block::units::{Counts, Parsed, is_repair};
+use crate::pgn::clause::Rule;
 use crate::pgn::game::{Issue, IssueKind, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::tag::is_newline;
@@ -58,6 +59,7 @@ impl Spot {
     fn rank(&self) -> (u32, usize) {
         match self.class {
             Class::Loss(loss) => (self.start, loss as usize),
+            Class::Clause(rule) => (self.start, rule as usize),
             _ => (self.start, Loss::ALL.len()),
         }
     }
@@ -72,6 +74,8 @@ pub(crate) enum Class {
     Stray,
     Repair,
     Loss(Loss),
+    /// A rule of the standard is broken.
+    Clause(Rule),
 }
 
 impl Class {
@@ -83,6 +87,7 @@ impl Class {
             Class::Stray => "stray",
             Class::Repair => "repair",
             Class::Loss(_) => "loss",
+            Class::Clause(rule) => rule.clause(),
         }
     }
 }
@@ -92,6 +97,8 @@ impl Class {
 pub(crate) enum Why {
     /// An issue of the game.
     Issue(IssueKind),
+    /// A rule of the standard is broken.
+    Rule(Rule),
     NoRecord,
     Sign,
     Replaced,
@@ -108,6 +115,7 @@ impl Why {
     fn text(self) -> &'static str {
         match self {
             Why::Issue(what) => what.text(),
+            Why::Rule(rule) => rule.text(),
             Why::NoRecord => "has no record",
             Why::Sign => "sign that has no record",
             Why::Replaced => "outside Latin-1, or a control character: becomes ?",

@@ -36,7 +36,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("pgc add changes an archive in place: name a file, not standard input");
     }
-    let inputs = inputs::collect(&args.sources)?;
+    let inputs = inputs::collect(&args.sources.paths)?;
     mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
@@ -289,7 +289,8 @@ impl AddJob<'_> {
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let copied = copy_segments(&mut source.reader, out, &options, &mut watch, indexing);
         let copied = copied.named(|| label.to_owned())?;
-        inputs::within(self.args.sources.max_input, &copied).with_context(|| label.to_owned())?;
+        inputs::within(self.args.sources.paths.max_input, &copied)
+            .with_context(|| label.to_owned())?;
         copied.iter().for_each(|summary| self.totals.add(summary));
         Ok(())
     }

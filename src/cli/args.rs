@@ -12,6 +12,7 @@ use pgc::internals::pgn::Plies;
 use super::dups::DupsArgs;
 use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
+use super::lint::LintArgs;
 use super::options::{Archives, InputOptions, RunOptions, ShowPieces, WorkOptions, WriteOptions};
 use super::places;
 use super::recovery::{ProtectArgs, RepairArgs};
@@ -24,7 +25,7 @@ use super::view::ViewArgs;
 const EXIT_CODES: &str = "\
 Exit codes:
   0    success
-  1    nothing found, or something was dropped, renamed or not kept apart
+  1    nothing found, something was dropped, renamed or not kept apart, or lint has findings
   2    wrong usage, or reading or writing failed
   3    an archive is damaged, differs from its file, or lacks a required index
   130  interrupted";
@@ -48,6 +49,7 @@ pub(super) enum Command {
     Test(TestArgs),
     Salvage(SalvageArgs),
     Try(TryArgs),
+    Lint(LintArgs),
     List(ListArgs),
     Index(IndexArgs),
     Get(GetArgs),

@@ -1,4 +1,4 @@
-//! Collects the inputs of `pack` and `add`, PGN and archives, from arguments, folders and lists.
+//! Collects the inputs of `pack`, `add` and `lint`, PGN and archives, from arguments, folders and lists.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -14,7 +14,7 @@ use super::failure::WithName;
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::open::{is_stdin, open_input};
-use super::options::InputOptions;
+use super::options::InputPaths;
 use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::watch::ArchiveWatch;
@@ -32,7 +32,7 @@ pub(super) struct Inputs {
 }
 
 /// Collects the inputs named by arguments and by a list.
-pub(super) fn collect(args: &InputOptions) -> anyhow::Result<Inputs> {
+pub(super) fn collect(args: &InputPaths) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
         most: args.max_input.map(|most| most as u64),

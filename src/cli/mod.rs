@@ -25,6 +25,7 @@ mod indexed;
 mod info;
 mod inputs;
 mod interrupt;
+mod lint;
 mod list;
 mod man;
 mod merge;
@@ -125,6 +126,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Test(args) => test::run(&args),
         Command::Salvage(args) => salvage::run(&args),
         Command::Try(args) => trial::run(&args),
+        Command::Lint(args) => lint::run(&args),
         Command::List(args) => list::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),

@@ -8,9 +8,9 @@ use pgc::internals::archive::IndexOptions;
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 
-/// The inputs of `pack` and `add`, and how they are read.
+/// The inputs of `pack`, `add` and `lint`.
 #[derive(Debug, clap::Args)]
-pub(super) struct InputOptions {
+pub(super) struct InputPaths {
     /// PGN files, archives, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
@@ -27,6 +27,13 @@ pub(super) struct InputOptions {
     /// limit]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(super) max_input: Option<usize>,
+}
+
+/// The inputs of `pack` and `add`, and how they are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct InputOptions {
+    #[command(flatten)]
+    pub(super) paths: InputPaths,
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,

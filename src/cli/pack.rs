@@ -27,7 +27,7 @@ use super::summary::{self, RunTotals};
 use super::watch::{ArchiveWatch, Findings, Watch};
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(&args.sources)?;
+    let inputs = inputs::collect(&args.sources.paths)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
@@ -252,7 +252,8 @@ impl PackJob<'_> {
             self.indexing.as_mut(),
         );
         let copied = copied.named(|| label.to_owned())?;
-        inputs::within(self.args.sources.max_input, &copied).with_context(|| label.to_owned())?;
+        inputs::within(self.args.sources.paths.max_input, &copied)
+            .with_context(|| label.to_owned())?;
         copied.iter().for_each(|summary| self.totals.add(summary));
         Ok(())
     }

@@ -1,10 +1,13 @@
 //! Writes games of pgc's archives in export format: `unpack --export`.
 
+use std::borrow::Cow;
+
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::RenderFault;
 use crate::foreign::export::GameExport;
 use crate::foreign::signs::Sign;
-use crate::pgn::game::ElemKind;
+use crate::pgn::game::{ElemKind, ParsedGame};
+use crate::pgn::tag::unescape;
 use crate::pgn::writer::{Termination, Text};
 
 /// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
@@ -15,23 +18,39 @@ pub(crate) fn export_game(
     game: &Decoded,
     signs: &[(usize, Sign<'_>)],
 ) -> Result<(), RenderFault> {
+    export.begin();
+    let known = export_elems(export, &game.text, &game.game(), signs)?;
+    export.end(known);
+    Ok(())
+}
+
+/// Appends the elements of a game that has begun, and does not end it; returns its terminator.
+pub(crate) fn export_elems(
+    export: &mut GameExport,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    signs: &[(usize, Sign<'_>)],
+) -> Result<Option<Termination>, RenderFault> {
     let fault = |item: &'static str| {
         move |error: crate::foreign::export::PlayError| (item, error.to_string())
     };
     let mut known = None;
     let mut signs = signs.iter().peekable();
-    export.begin();
     for (at, elem) in game.elems.iter().enumerate() {
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
             put_sign(export, *sign);
         }
-        let inner = || Text::of(&game.text[elem.inner()]);
+        let inner = || Text::of(&text[elem.inner()]);
         match elem.kind {
             ElemKind::Tag => {
                 let tag = &game.tags[elem.num as usize];
-                let [name, value] = [&tag.name, &tag.value].map(|range| &game.text[range.clone()]);
+                let [name, value] = [&tag.name, &tag.value].map(|range| &text[range.clone()]);
+                let value = match game.odd_tags {
+                    true => unescape(value),
+                    false => Cow::Borrowed(value),
+                };
                 export
-                    .tag(Text::of(name), Text::of(value))
+                    .tag(Text::of(name), Text::of(&value))
                     .map_err(fault("tag-pair"))?
             }
             ElemKind::Escape => export.escape(inner()),
@@ -45,7 +64,7 @@ pub(crate) fn export_game(
             ElemKind::Brace | ElemKind::Line => export.comment(inner()),
             ElemKind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
-            ElemKind::Text => export.text(Text::of(&game.text[elem.span()])),
+            ElemKind::Text => export.text(Text::of(&text[elem.span()])),
             ElemKind::Terminator => {
                 known = u8::try_from(elem.num)
                     .ok()
@@ -54,8 +73,7 @@ pub(crate) fn export_game(
         }
     }
     signs.for_each(|(_, sign)| put_sign(export, *sign));
-    export.end(known);
-    Ok(())
+    Ok(known)
 }
 
 fn put_sign(export: &mut GameExport, sign: Sign<'_>) {

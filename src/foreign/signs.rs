@@ -123,7 +123,9 @@ fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
     read.map(said).eq(decoded.map(said))
 }
 
-fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
+/// The signs in the gaps of a game that was read from `text`, in order, each with the number of the
+/// element that it precedes.
+pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
     let mut found = Vec::new();
     let junk = game
         .issues

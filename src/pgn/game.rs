@@ -361,6 +361,15 @@ impl ParsedGames {
         self.tags.reserve(bytes / BYTES_PER_TAG);
     }
 
+    /// Forgets all games, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.elems.clear();
+        self.tags.clear();
+        self.issues.clear();
+        self.ordinals.clear();
+        self.read.clear();
+    }
+
     /// Adds a text that is not read, with the issue that says why, if any.
     pub fn push_text(&mut self, issue: Option<Issue>) {
         self.issues.extend(issue);
@@ -431,6 +440,13 @@ impl<'g> ParsedGame<'g> {
             };
             (&text[tag.name.clone()], value)
         })
+    }
+
+    /// Where the tag section ends.
+    #[must_use]
+    pub fn tags_end(&self) -> usize {
+        let last = self.elems[..self.tag_elems].last();
+        last.map_or(0, |elem| elem.end as usize)
     }
 
     /// The elements behind the tag section that are in no variation.

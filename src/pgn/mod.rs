@@ -2,6 +2,7 @@
 
 mod begin;
 mod chunks;
+pub(crate) mod clause;
 pub mod eco;
 pub(crate) mod epd;
 pub(crate) mod from_ply;

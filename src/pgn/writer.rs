@@ -159,6 +159,13 @@ fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Terminat
     termination
 }
 
+/// The place of a tag pair in export format (PGN 1994 8.1.1): in the roster, or behind it by its
+/// name.
+pub(crate) fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
+    let place = ROSTER.iter().position(|&(roster, _)| roster == name);
+    (place.unwrap_or(ROSTER.len()), name)
+}
+
 /// Writes the tag pair section and the blank line after it; returns the termination marker that the
 /// movetext must end with. Sorts `tags` into the order of export format: the roster, then the
 /// others in ASCII order of their names (PGN 1994 8.1.1). Tag pairs of the same name all stay, in
@@ -175,17 +182,7 @@ pub(crate) fn put_tag_section(
     encoding: Encoding,
 ) -> Termination {
     let termination = complete(tags, known);
-    let place = |name: &[u8]| {
-        ROSTER
-            .iter()
-            .position(|&(roster, _)| roster == name)
-            .unwrap_or(ROSTER.len())
-    };
-    tags.sort_by(|a, b| {
-        place(a.name)
-            .cmp(&place(b.name))
-            .then_with(|| a.name.cmp(b.name))
-    });
+    tags.sort_by(|a, b| place_of_tag(a.name).cmp(&place_of_tag(b.name)));
 
     let mut given = tags.iter().peekable();
     for (name, unknown) in ROSTER {

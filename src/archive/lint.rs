@@ -1,0 +1,317 @@
+//! Holds a source against the clauses of the 1994 standard, and writes it in export format
+//! (spec/decisions.md D71).
+
+use std::cell::RefCell;
+use std::io::{Read, Write};
+use std::ops::Range;
+
+use crate::archive::pipeline::ordered;
+use crate::block::cut::{Block, Blocks};
+use crate::block::findings::{Class, End, Origin, place};
+use crate::foreign::lint::fixed::{GameFixer, LooseText, are_escapes};
+use crate::foreign::lint::hits::RuleCounts;
+use crate::foreign::lint::{LintRules, LintedBlock, lint as lint_block};
+use crate::pgn::clause::Rule;
+use crate::pgn::game::ParsedGames;
+use crate::pgn::split::{Unit, UnitKind};
+use crate::pgn::tag::is_space;
+use crate::pgn::writer::Encoding;
+use crate::run::{Error, Finding, Hooks};
+
+/// The most bytes of text outside games that become comments of one game; more is left out.
+const MAX_LOOSE: usize = 65_536;
+
+/// What `lint` should do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LintOptions {
+    /// Also the rules of export format, and those that the standard only recommends.
+    pub strict: bool,
+    /// The most findings of each rule that are told; all are counted.
+    pub most: Option<u64>,
+    /// Worker threads; 0 is one for each processor.
+    pub threads: usize,
+    /// The encoding of export format.
+    pub encoding: Encoding,
+}
+
+/// What `lint` found.
+#[derive(Clone, Debug)]
+pub struct LintSummary {
+    /// Games, those that are kept as text too.
+    pub games: u64,
+    /// Bytes of the source.
+    pub bytes_in: u64,
+    /// Bytes of export format.
+    pub bytes_out: u64,
+    /// Regions of text outside games that are not in what was written, and their bytes.
+    pub left_out: (u64, u64),
+    counts: RuleCounts,
+}
+
+impl LintSummary {
+    /// The rules that were broken, each with the number of places, in the order of the clauses.
+    pub fn broken(&self) -> impl Iterator<Item = (Rule, u64)> {
+        let all = Rule::ALL.into_iter().zip(self.counts);
+        all.filter(|&(_, count)| count > 0)
+    }
+
+    /// The number of findings.
+    #[must_use]
+    pub fn findings(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Looks at a source, and tells what was found, in order. With `fixed`, writes the games in export
+/// format there; then all rules are looked at.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Cancelled`].
+pub fn lint(
+    source: &mut (dyn Read + Send),
+    options: &LintOptions,
+    fixed: Option<&mut dyn Write>,
+    told: &mut dyn FnMut(Rule, &Finding),
+    hooks: &mut dyn Hooks,
+) -> Result<LintSummary, Error> {
+    let rules = LintRules {
+        strict: options.strict || fixed.is_some(),
+        encoding: options.encoding,
+    };
+    let mut run = LintRun {
+        summary: LintSummary {
+            games: 0,
+            bytes_in: 0,
+            bytes_out: 0,
+            left_out: (0, 0),
+            counts: [0; Rule::ALL.len()],
+        },
+        most: options.most.unwrap_or(u64::MAX),
+        told_of: [0; Rule::ALL.len()],
+        origin: Origin::default(),
+        mending: fixed.map(|out| Mending::new(out, options.encoding)),
+    };
+    let blocks = RefCell::new(Blocks::new(source));
+    ordered(
+        options.threads,
+        || {
+            let block = blocks.borrow_mut().next()?;
+            Ok(block.map(|block| {
+                let cost = block.src.len();
+                (block, cost)
+            }))
+        },
+        |block| {
+            let mut linted = lint_block(&block.src, &block.units, rules);
+            let end = place(&mut linted.spots, &block);
+            (block, linted, end)
+        },
+        |(block, linted, end)| {
+            if hooks.cancelled() {
+                return Err(Error::Cancelled);
+            }
+            run.add(&block, &linted, end, told)?;
+            hooks.progress(block.src.len() as u64);
+            blocks.borrow_mut().recycle(block.src);
+            Ok(())
+        },
+    )?;
+    run.end()
+}
+
+struct LintRun<'a> {
+    summary: LintSummary,
+    most: u64,
+    told_of: RuleCounts,
+    origin: Origin,
+    mending: Option<Mending<'a>>,
+}
+
+impl LintRun<'_> {
+    fn add(
+        &mut self,
+        block: &Block,
+        linted: &LintedBlock,
+        end: End,
+        told: &mut dyn FnMut(Rule, &Finding),
+    ) -> Result<(), Error> {
+        for spot in &linted.spots {
+            let Class::Clause(rule) = spot.class else {
+                continue;
+            };
+            let told_of = &mut self.told_of[rule as usize];
+            if *told_of < self.most {
+                *told_of += 1;
+                told(rule, &self.origin.finding(&block.src, spot));
+            }
+        }
+        for (sum, count) in self.summary.counts.iter_mut().zip(linted.counts) {
+            *sum += count;
+        }
+        self.origin.pass(&block.src, end, linted.games);
+        self.summary.games += linted.games;
+        self.summary.bytes_in += block.src.len() as u64;
+        match &mut self.mending {
+            Some(mending) => mending.add(block, linted),
+            None => Ok(()),
+        }
+    }
+
+    fn end(mut self) -> Result<LintSummary, Error> {
+        if let Some(mending) = &mut self.mending {
+            mending.end()?;
+            self.summary.bytes_out = mending.written;
+            self.summary.left_out = mending.left_out;
+        }
+        Ok(self.summary)
+    }
+}
+
+/// The last game so far, which may still get a comment.
+struct HeldGame {
+    text: Vec<u8>,
+    line_start: bool,
+    /// It in export format, without further comments.
+    fixed: Vec<u8>,
+    loose: LooseText,
+}
+
+/// Writes the games of a source in export format.
+struct Mending<'a> {
+    out: &'a mut dyn Write,
+    fixer: GameFixer,
+    games: ParsedGames,
+    held: Option<HeldGame>,
+    /// Texts outside games that wait for the next game, or for the end: each with whether it is
+    /// `%` lines alone.
+    waiting: Vec<(Vec<u8>, bool)>,
+    /// The bytes of texts that wait, or belong to the game that is held.
+    loose: usize,
+    /// The region of text outside games is left out; so are the pieces that continue it.
+    leaves_out: bool,
+    left_out: (u64, u64),
+    bytes: Vec<u8>,
+    written: u64,
+}
+
+impl<'a> Mending<'a> {
+    fn new(out: &'a mut dyn Write, encoding: Encoding) -> Mending<'a> {
+        Mending {
+            out,
+            fixer: GameFixer::new(encoding),
+            games: ParsedGames::default(),
+            held: None,
+            waiting: Vec::new(),
+            loose: 0,
+            leaves_out: false,
+            left_out: (0, 0),
+            bytes: Vec::new(),
+            written: 0,
+        }
+    }
+
+    fn add(&mut self, block: &Block, linted: &LintedBlock) -> Result<(), Error> {
+        let mut places = linted.places.iter().cloned();
+        for unit in &block.units {
+            let text = &block.src[unit.start..unit.end];
+            match unit.kind {
+                UnitKind::Game => {
+                    self.release()?;
+                    let fixed = places.next().unwrap_or_default();
+                    self.hold(unit, text, &linted.fixed, fixed);
+                }
+                UnitKind::Stray(continues) => self.stray(unit, text, continues),
+                UnitKind::Piece(continues) => {
+                    self.release()?;
+                    self.fixer.put_piece(&mut self.bytes, text, !continues);
+                    self.flush()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn hold(&mut self, unit: &Unit, text: &[u8], fixed: &[u8], place: Range<usize>) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let before: Vec<_> = waiting.into_iter().map(|(text, _)| text).collect();
+        self.loose = before.iter().map(Vec::len).sum();
+        self.held = Some(HeldGame {
+            text: text.to_vec(),
+            line_start: unit.line_start,
+            fixed: fixed[place].to_vec(),
+            loose: LooseText {
+                before,
+                behind: Vec::new(),
+            },
+        });
+    }
+
+    /// A text outside games: what begins on the line on which a game ended belongs to that, all
+    /// else to the next one.
+    fn stray(&mut self, unit: &Unit, text: &[u8], continues: bool) {
+        let bare = text.strip_prefix(crate::pgn::tag::BOM).unwrap_or(text);
+        if bare.iter().all(|&byte| is_space(byte)) {
+            return;
+        }
+        if self.loose + text.len() > MAX_LOOSE || (continues && self.leaves_out) {
+            self.left_out.0 += u64::from(!(continues && self.leaves_out));
+            self.left_out.1 += text.len() as u64;
+            self.leaves_out = true;
+            return;
+        }
+        self.leaves_out = false;
+        self.loose += text.len();
+        match &mut self.held {
+            Some(held) if !unit.line_start && self.waiting.is_empty() => {
+                held.loose.behind.push(bare.to_vec());
+            }
+            _ => self
+                .waiting
+                .push((bare.to_vec(), are_escapes(bare, unit.line_start))),
+        }
+    }
+
+    /// Writes the game that is held, and ends one that is kept in pieces.
+    fn release(&mut self) -> Result<(), Error> {
+        self.fixer.end_pieces(&mut self.bytes);
+        if let Some(held) = self.held.take() {
+            if held.loose.is_empty() {
+                self.bytes.extend_from_slice(&held.fixed);
+            } else {
+                self.games.clear();
+                let is_read = self.games.read_game(&held.text, held.line_start).is_ok();
+                let game = self.games.last().filter(|_| is_read);
+                self.fixer
+                    .put(&mut self.bytes, &held.text, game.as_ref(), &held.loose);
+            }
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), Error> {
+        self.out.write_all(&self.bytes)?;
+        self.written += self.bytes.len() as u64;
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Texts behind the last game go into it; `%` lines stay behind it.
+    fn end(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let (escapes, texts): (Vec<_>, Vec<_>) =
+            waiting.into_iter().partition(|(_, is_escapes)| *is_escapes);
+        let texts = texts.into_iter().map(|(text, _)| text);
+        match &mut self.held {
+            Some(held) => held.loose.behind.extend(texts),
+            None => texts.for_each(|text| {
+                self.left_out.0 += 1;
+                self.left_out.1 += text.len() as u64;
+            }),
+        }
+        self.release()?;
+        for (text, _) in escapes {
+            self.fixer.put_escapes(&mut self.bytes, &text);
+        }
+        self.flush()
+    }
+}

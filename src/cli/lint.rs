@@ -1,0 +1,311 @@
+//! `pgc lint`.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::ValueHint;
+use pgc::Finding;
+use pgc::internals::archive::{LintOptions, LintSummary, lint};
+use pgc::internals::io::{Counter, Output};
+use pgc::internals::pgn::{Encoding, Level, Mend, Rule};
+use serde_json::{Value, json};
+
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::inputs;
+use super::mistaken::Given;
+use super::open::is_stdin;
+use super::options::{InputPaths, RunOptions};
+use super::output::{counted, grouped, harmless_json, note, note_line, printable, shown, text_of};
+use super::progress::Bar;
+use super::summary::speed;
+use super::watch::Watch;
+
+/// The default of --max without --json.
+const SHOWN: u64 = 10;
+
+/// The most characters of the offending text in a line of the listing.
+const TEXT: usize = 60;
+
+/// Check PGN against the 1994 standard, clause by clause, and write it as the standard has it
+///
+/// Each finding has file, line, column, number of the game, the clause that is broken, and the text
+/// that breaks it; a summary counts them by clause. Without --strict pgc looks at what import
+/// format forbids (sections 4 to 10, 18, and the seven tags of 8.1.1); with it also at export
+/// format (order and layout of tag pairs, canonical SAN, lines filled up to 79 characters, move
+/// numbers) and at what the standard only recommends (names, capital letters).
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc lint games.pgn
+  pgc lint --strict --max 0 games.pgn     list every finding
+  pgc lint --json games.pgn.zst | jq 'select(.data.clause == \"8.1.1.3\")'
+  pgc lint -r ~/chess --max 1             one example of each rule
+  pgc lint --fix -o clean.pgn games.pgn   write export format, and list each change
+  zcat games.pgn.gz | pgc lint -
+
+--fix writes what pgc understood, in the export format of the standard. What it did not understand (illegal moves and what follows them, text outside \
+games, tag names that no tag pair can have) becomes comments; what only a person can mend stays, and is told with \"left as it is\". A message tells what was \
+left out: text outside games over 64 KiB, or in a file without games. Characters that Latin-1 does not have become ?, unless --utf8 is given.
+
+Exit codes: 0 nothing was found (with --fix: all was mended), 1 there are findings (with --fix: some that stay, or something was left out), 2 wrong usage, \
+or reading or writing failed.")]
+pub(super) struct LintArgs {
+    #[command(flatten)]
+    paths: InputPaths,
+    /// Check export format too, and recommendations
+    #[arg(long)]
+    strict: bool,
+    /// Write the games in export format to the file of -o, and list what changes (checks as
+    /// --strict does)
+    #[arg(long, requires = "output")]
+    fix: bool,
+    /// With --fix, the file to write (`-` for standard output; the findings then go to standard
+    /// error)
+    #[arg(short, long, value_name = "FILE", requires = "fix", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// With --fix, write UTF-8 instead of Latin-1, which the standard asks for
+    #[arg(long, requires = "fix")]
+    utf8: bool,
+    /// List at most N findings of each rule and input; 0 lists all [default: 10, with --json all]
+    #[arg(long, value_name = "N")]
+    max: Option<u64>,
+    /// Print findings and summaries as JSON Lines on standard output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    run: RunOptions,
+    /// Replace an existing file
+    #[arg(short, long)]
+    force: bool,
+}
+
+impl LintArgs {
+    fn options(&self) -> LintOptions {
+        let most = self.max.or((!self.json).then_some(SHOWN));
+        LintOptions {
+            strict: self.strict,
+            most: most.filter(|&most| most > 0),
+            threads: self.run.jobs,
+            encoding: match self.utf8 {
+                true => Encoding::Utf8,
+                false => Encoding::Latin1,
+            },
+        }
+    }
+}
+
+pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
+    let inputs = inputs::collect(&args.paths)?;
+    if inputs.paths.is_empty() {
+        note("no PGN files found");
+        return Ok(Exit::Partly);
+    }
+    let to_stdout = args.output.as_deref().is_some_and(is_stdin);
+    if to_stdout && args.json {
+        bail!("standard output cannot carry both the games and --json");
+    }
+    let fixed = match args.output.as_deref() {
+        None => None,
+        Some(_) if to_stdout => Some(Output::stdout()),
+        Some(path) => Some(destination::create(path, args.force, &inputs.paths)?),
+    };
+    let counter = Counter::default();
+    let mut job = LintJob {
+        args,
+        fixed,
+        listing: Listing::new(args, to_stdout),
+        bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
+        exit: Exit::Done,
+    };
+    let done = inputs::each_source(&inputs, None, &counter, args.run.quiet, |given, label| {
+        job.one(given, label)
+    });
+    job.bar.finish();
+    done?;
+    job.listing.finish()?;
+    if let Some(output) = job.fixed {
+        let name = args.output.as_deref().map(shown).unwrap_or_default();
+        output.commit().named(|| name)?;
+    }
+    Ok(job.exit)
+}
+
+struct LintJob<'a> {
+    args: &'a LintArgs,
+    /// The games in export format.
+    fixed: Option<Output>,
+    listing: Listing<'a>,
+    bar: Bar,
+    exit: Exit,
+}
+
+impl LintJob<'_> {
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+        match given {
+            Given::Pgn(mut source) => self.text(&mut source.reader, label),
+            Given::Archive(source) => {
+                let bar = self.bar.clone();
+                inputs::each_text(source, label, &bar, self.args.run.jobs, |name, text| {
+                    self.text(text, &format!("{label}: {name}"))
+                })
+            }
+        }
+    }
+
+    fn text(&mut self, source: &mut (dyn Read + Send), label: &str) -> anyhow::Result<()> {
+        let started = Instant::now();
+        let mut watch = Watch::silent(&self.bar);
+        let (listing, bar) = (&mut self.listing, &self.bar);
+        let mut told = |rule, finding: &Finding| listing.finding(bar, label, rule, finding);
+        let fixed = self.fixed.as_mut().map(|output| output as &mut dyn Write);
+        let options = self.args.options();
+        let found = lint(source, &options, fixed, &mut told, &mut watch);
+        let found = found.named(|| label.to_owned())?;
+        let stays = |(rule, count)| match (self.args.fix, Rule::mend(rule)) {
+            (true, Mend::Kept) | (false, _) => count > 0,
+            (true, _) => false,
+        };
+        if found.broken().any(stays) || found.left_out.0 > 0 {
+            self.exit = Exit::Partly;
+        }
+        self.listing
+            .summary(&self.bar, label, &found, started.elapsed().as_secs_f64());
+        Ok(())
+    }
+}
+
+/// Prints findings and summaries.
+struct Listing<'a> {
+    args: &'a LintArgs,
+    /// `None`: standard error.
+    output: Option<Output>,
+    /// The callbacks cannot fail, so the first error is kept.
+    error: Option<io::Error>,
+}
+
+impl<'a> Listing<'a> {
+    fn new(args: &'a LintArgs, on_stderr: bool) -> Listing<'a> {
+        Listing {
+            args,
+            output: (!on_stderr).then(Output::stdout),
+            error: None,
+        }
+    }
+
+    fn line(&mut self, bar: &Bar, line: &str) {
+        match &mut self.output {
+            None => bar.aside(|| note_line(line)),
+            Some(_) if self.error.is_some() => {}
+            Some(output) => self.error = writeln!(output, "{line}").err(),
+        }
+    }
+
+    fn finding(&mut self, bar: &Bar, source: &str, rule: Rule, finding: &Finding) {
+        if self.args.json {
+            let line = harmless_json(&self.json(source, rule, finding));
+            return self.line(bar, &line);
+        }
+        let mut line = format!("{source}:{}:{}: ", finding.line, finding.column);
+        if finding.game > 0 {
+            line += &format!("game {}: ", finding.game);
+        }
+        line += &format!("{}: {}", rule.clause(), rule.text());
+        let text = text_of(&finding.text);
+        let shown: String = text.trim().chars().take(TEXT).collect();
+        if !shown.is_empty() {
+            line += &format!(": \"{shown}\"");
+        }
+        if self.args.fix {
+            line += &format!(" ({})", rule.mend().name());
+        }
+        self.line(bar, &printable(&line));
+    }
+
+    fn json(&self, source: &str, rule: Rule, finding: &Finding) -> Value {
+        json!({ "type": "finding", "data": {
+            "source": source,
+            "clause": rule.clause(),
+            "what": rule.text(),
+            "level": match rule.level() { Level::Import => "import", Level::Strict => "strict" },
+            "fix": self.args.fix.then(|| rule.mend().name()),
+            "offset": finding.offset,
+            "line": finding.line,
+            "column": finding.column,
+            "game": finding.game,
+            "text": text_of(&finding.text),
+        }})
+    }
+
+    fn summary(&mut self, bar: &Bar, source: &str, found: &LintSummary, seconds: f64) {
+        if self.args.json {
+            let rules: Vec<_> = found
+                .broken()
+                .map(|(rule, count)| {
+                    json!({ "clause": rule.clause(), "what": rule.text(), "count": count,
+                            "fix": self.args.fix.then(|| rule.mend().name()) })
+                })
+                .collect();
+            let (regions, bytes) = found.left_out;
+            let summary = json!({ "type": "summary", "data": {
+                "source": source,
+                "games": found.games,
+                "bytes": found.bytes_in,
+                "findings": found.findings(),
+                "left_out": { "regions": regions, "bytes": bytes },
+                "rules": rules,
+            }});
+            return self.line(bar, &harmless_json(&summary));
+        }
+        if !self.args.run.quiet {
+            for line in lines(self.args, source, found, seconds) {
+                self.line(bar, &printable(&line));
+            }
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        match (self.output, self.error) {
+            (_, Some(error)) => Err(error),
+            (Some(output), None) => output.commit(),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{source}: {}, {}, {}",
+        counted(found.games, "game", "games"),
+        counted(found.findings(), "finding", "findings"),
+        speed(found.bytes_in, seconds)
+    )];
+    let width = found.broken().map(|(_, count)| grouped(count).len()).max();
+    for (rule, count) in found.broken() {
+        let (clause, count) = (rule.clause(), grouped(count));
+        let fix = match args.fix {
+            true => format!(" ({})", rule.mend().name()),
+            false => String::new(),
+        };
+        let width = width.unwrap_or_default();
+        lines.push(format!(
+            "  {clause:<8} {count:>width$}  {}{fix}",
+            rule.text()
+        ));
+    }
+    if found.left_out.0 > 0 {
+        let regions = counted(found.left_out.0, "region", "regions");
+        let bytes = counted(found.left_out.1, "byte", "bytes");
+        lines.push(format!(
+            "  left out: {regions} of text outside games, {bytes}"
+        ));
+    }
+    if args.fix {
+        let bytes = counted(found.bytes_out, "byte", "bytes");
+        lines.push(format!("  export format: {bytes}"));
+    }
+    lines
+}

@@ -1,0 +1,70 @@
+//! Collects what rules were broken.
+
+use std::ops::Range;
+
+use crate::block::findings::{Class, Spot, Why};
+use crate::pgn::clause::{Mend, Rule};
+
+/// The number of times that each rule was broken.
+pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
+
+/// The most findings that are listed of one block; the others are counted.
+const LISTED: usize = 1 << 17;
+
+pub(super) struct RuleHits {
+    /// Also rules of [`crate::pgn::clause::Level::Strict`].
+    pub strict: bool,
+    pub spots: Vec<Spot>,
+    pub counts: RuleCounts,
+    /// Where the current unit begins, and the number of its game.
+    base: usize,
+    game: u32,
+    /// Findings in the current unit that another text would mend.
+    mended: u64,
+}
+
+impl RuleHits {
+    pub(super) fn new(strict: bool) -> RuleHits {
+        RuleHits {
+            strict,
+            spots: Vec::new(),
+            counts: [0; Rule::ALL.len()],
+            base: 0,
+            game: 0,
+            mended: 0,
+        }
+    }
+
+    /// Begins a unit.
+    pub(super) fn begin(&mut self, base: usize, game: u64) {
+        (self.base, self.mended) = (base, 0);
+        self.game = u32::try_from(game).unwrap_or(u32::MAX);
+    }
+
+    /// A rule of import format is broken at these bytes of the unit.
+    pub(super) fn hit(&mut self, rule: Rule, span: Range<usize>) {
+        self.counts[rule as usize] += 1;
+        self.mended += u64::from(rule.mend() != Mend::Kept);
+        if self.spots.len() < LISTED {
+            let span = self.base + span.start..self.base + span.end;
+            self.spots.push(Spot::new(
+                Class::Clause(rule),
+                Why::Rule(rule),
+                span,
+                self.game,
+            ));
+        }
+    }
+
+    /// A rule of export format is broken there.
+    pub(super) fn strict(&mut self, rule: Rule, span: Range<usize>) {
+        if self.strict {
+            self.hit(rule, span);
+        }
+    }
+
+    /// Whether a finding says why the unit is not in export format.
+    pub(super) fn found_layout(&self) -> bool {
+        self.mended > 0
+    }
+}

@@ -1,0 +1,131 @@
+//! Holds PGN against the clauses of the 1994 standard (`pgc lint`), with what the reader of games
+//! found: its elements, the gaps between them, and its issues.
+//!
+//! `chars` looks at bytes and lines, `tags` and `values` at tag pairs, `moves` at movetext,
+//! `spelling` at moves that are not SAN, `layout` at the layout of export format; `fixed` writes a
+//! game in export format.
+
+mod chars;
+pub(crate) mod fixed;
+pub(crate) mod hits;
+mod layout;
+mod moves;
+mod spelling;
+mod tags;
+mod values;
+
+use std::ops::Range;
+
+use crate::block::findings::Spot;
+use crate::foreign::lint::fixed::{GameFixer, LooseText};
+use crate::foreign::lint::hits::{RuleCounts, RuleHits};
+use crate::pgn::clause::Rule;
+use crate::pgn::game::ParsedGames;
+use crate::pgn::split::{Unit, UnitKind};
+use crate::pgn::tag::{is_newline, is_space};
+use crate::pgn::writer::Encoding;
+
+/// A block, looked at.
+pub(crate) struct LintedBlock {
+    /// The first findings, in no order.
+    pub spots: Vec<Spot>,
+    /// All findings.
+    pub counts: RuleCounts,
+    pub games: u64,
+    /// Its games in export format, and where each stands there; none without [`LintRules::strict`].
+    pub fixed: Vec<u8>,
+    pub places: Vec<Range<usize>>,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LintRules {
+    /// Export format, and what is only recommended.
+    pub strict: bool,
+    /// The encoding of export format.
+    pub encoding: Encoding,
+}
+
+/// Looks at the units of a block.
+pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
+    let mut hits = RuleHits::new(rules.strict);
+    let mut fixer = GameFixer::new(rules.encoding);
+    let mut games = ParsedGames::default();
+    let (mut fixed, mut places) = (Vec::new(), Vec::new());
+    let mut number = 0;
+    for unit in units {
+        let text = &src[unit.start..unit.end];
+        let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
+        number += u64::from(is_game);
+        hits.begin(unit.start, if is_game { number } else { 0 });
+        match unit.kind {
+            UnitKind::Game => {
+                let begin = fixed.len();
+                games.clear();
+                one_game(&mut hits, &mut games, text, unit.line_start);
+                if rules.strict {
+                    let game = games.last();
+                    fixer.put(&mut fixed, text, game.as_ref(), &LooseText::default());
+                    if let Some(game) = game.filter(|_| fixed[begin..] != *text) {
+                        layout::check(&mut hits, text, &game);
+                        differs(&mut hits, text, &fixed[begin..]);
+                    }
+                    places.push(begin..fixed.len());
+                }
+            }
+            UnitKind::Piece(continues) => {
+                if !continues {
+                    hits.hit(Rule::TooLong, 0..text.len());
+                }
+                chars::lines(&mut hits, text, text.len());
+            }
+            UnitKind::Stray(continues) => stray(&mut hits, text, continues, unit.line_start),
+        }
+    }
+    LintedBlock {
+        spots: hits.spots,
+        counts: hits.counts,
+        games: number,
+        fixed,
+        places,
+    }
+}
+
+fn one_game(hits: &mut RuleHits, games: &mut ParsedGames, text: &[u8], line_start: bool) {
+    if games.read_game(text, line_start).is_err() {
+        hits.hit(Rule::TooMany, 0..text.len());
+        return chars::lines(hits, text, text.len());
+    }
+    let Some(game) = games.last() else { return };
+    chars::lines(hits, text, game.tags_end());
+    chars::check(hits, text, &game);
+    tags::check(hits, text, &game);
+    moves::check(hits, text, &game);
+    if hits.strict {
+        spelling::check(hits, text, &game);
+    }
+}
+
+/// Text outside games. `%` lines alone are escapes, blanks nothing.
+fn stray(hits: &mut RuleHits, text: &[u8], continues: bool, line_start: bool) {
+    chars::lines(hits, text, text.len());
+    let Some(start) = text.iter().position(|&byte| !is_space(byte)) else {
+        return;
+    };
+    let rest = text[start..].iter().position(|&byte| is_newline(byte));
+    let line = start..rest.map_or(text.len(), |len| start + len);
+    if fixed::are_escapes(text, line_start) {
+        hits.strict(Rule::Escape, line);
+    } else if !continues {
+        hits.hit(Rule::Stray, line);
+    }
+}
+
+/// Whatever the other rules say nothing of.
+fn differs(hits: &mut RuleHits, text: &[u8], fixed: &[u8]) {
+    if !hits.found_layout() {
+        let at = text.iter().zip(fixed).take_while(|(a, b)| a == b).count();
+        let end = text.len().min(at + 40);
+        hits.hit(Rule::ExportBytes, at.min(text.len().saturating_sub(1))..end);
+    }
+}

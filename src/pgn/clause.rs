@@ -1,0 +1,209 @@
+//! The rules of the PGN standard of 1994 that a text can break, each with the clause that has it
+//! (`pgc lint`; spec/conformance.md).
+
+/// When a rule is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Always: it holds for import format.
+    Import,
+    /// When the text shall be export format, or when a clause only recommends something.
+    Strict,
+}
+
+/// What export format makes of a text that breaks a rule (`lint --fix`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mend {
+    /// It is written as the standard has it, and nothing is lost.
+    Mended,
+    /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
+    Layout,
+    /// It becomes a comment (or a glyph, where it is a sign that the standard has one for).
+    Comment,
+    /// A `?` takes the place of what cannot be written.
+    Replaced,
+    /// It stays, because only a person can know what belongs there.
+    Kept,
+}
+
+impl Mend {
+    /// A word for reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mend::Mended => "mended",
+            Mend::Layout => "laid out anew",
+            Mend::Comment => "now a comment",
+            Mend::Replaced => "now ?",
+            Mend::Kept => "left as it is",
+        }
+    }
+}
+
+macro_rules! rules {
+    ($($name:ident $clause:literal $level:ident $mend:ident $text:literal;)*) => {
+        /// A rule that a text can break.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[expect(missing_docs, reason = "the text of each rule says it")]
+        pub enum Rule { $($name,)* }
+
+        impl Rule {
+            /// All rules, in the order of their clauses.
+            pub const ALL: [Rule; [$($text,)*].len()] = [$(Rule::$name,)*];
+
+            /// The number of the clause.
+            #[must_use]
+            pub fn clause(self) -> &'static str {
+                match self { $(Rule::$name => $clause,)* }
+            }
+
+            /// When it is looked at.
+            #[must_use]
+            pub fn level(self) -> Level {
+                match self { $(Rule::$name => Level::$level,)* }
+            }
+
+            /// What `lint --fix` does about it.
+            #[must_use]
+            pub fn mend(self) -> Mend {
+                match self { $(Rule::$name => Mend::$mend,)* }
+            }
+
+            /// What is wrong, in a few words.
+            #[must_use]
+            pub fn text(self) -> &'static str {
+                match self { $(Rule::$name => $text,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    ExportBytes "3.2.1" Strict Mended "not as export format has it";
+    Newline "3.2.2" Strict Mended "line end other than LF";
+    ByteOrderMark "4.1" Import Mended "byte order mark";
+    Control "4.1" Import Replaced "control character";
+    HighControl "4.1" Import Replaced "code from 128 to 159, which PGN does not use";
+    Utf8 "4.1" Import Mended "text in UTF-8, where PGN has Latin-1";
+    OutsideLatin1 "4.1" Import Replaced "character that Latin-1 does not have";
+    OutsideAscii "4.1" Import Comment "character outside ASCII, outside of strings and comments";
+    TabInString "4.2" Import Replaced "tab in a string";
+    Tab "4.2" Strict Mended "tab";
+    LongLine "4.3" Import Layout "line of more than 255 characters";
+    OpenComment "5" Import Mended "comment that is not closed";
+    CloseComment "5" Import Mended "brace that closes no comment";
+    Percent "6" Import Comment "percent sign that is not in the first column";
+    LongEscape "6" Import Comment "escape line longer than 65,531 bytes";
+    Escape "6" Strict Kept "escape line, which other programs ignore (20.4.10: not for archives)";
+    Angle "7" Import Comment "angle bracket, which is reserved";
+    NoToken "7" Import Comment "characters that make no token";
+    StringForm "7" Import Mended "quote or backslash in a string without a backslash before it";
+    LongString "7" Import Kept "string of more than 255 characters";
+    Stray "8" Import Comment "text outside games";
+    TooMany "8" Import Comment "game of more elements than pgc reads";
+    TooLong "8" Import Comment "game longer than pgc reads";
+    TagForm "8.1" Import Mended "tag pair that is not bracket, name, string, bracket";
+    TagName "8.1" Import Comment "tag name with other characters than letters, digits and underscores";
+    TagFirst "8.1" Import Kept "tag name that begins with an underscore, as no symbol does";
+    TagCase "8.1" Strict Kept "tag name that does not begin with a capital letter";
+    TagAgain "8.1" Import Kept "tag name that appears before in the same game";
+    TagLayout "8.1" Strict Mended "tag pair that is not alone on its line, as [Name \"value\"]";
+    TagEnd "8.1" Strict Mended "tag section that is not followed by one empty line";
+    TagOrder "8.1.1" Strict Mended "tag pair out of order";
+    NoEvent "8.1.1.1" Import Mended "no Event tag";
+    EmptyEvent "8.1.1.1" Import Kept "empty value (unknown is ?)";
+    NoSite "8.1.1.2" Import Mended "no Site tag";
+    EmptySite "8.1.1.2" Import Kept "empty value (unknown is ?)";
+    NoDate "8.1.1.3" Import Mended "no Date tag";
+    DateForm "8.1.1.3" Import Kept "date that is not written YYYY.MM.DD";
+    NoSuchDay "8.1.1.3" Import Kept "day that no calendar has";
+    NoRound "8.1.1.4" Import Mended "no Round tag";
+    RoundForm "8.1.1.4" Import Kept "round that is not ?, - or numbers with periods between";
+    NoWhite "8.1.1.5" Import Mended "no White tag";
+    EmptyWhite "8.1.1.5" Import Kept "empty value (unknown is ?)";
+    WhiteComma "8.1.1.5" Strict Kept "comma in a name without a blank behind it";
+    WhiteInitial "8.1.1.5" Strict Kept "initial in a name without a period behind it";
+    NoBlack "8.1.1.6" Import Mended "no Black tag";
+    EmptyBlack "8.1.1.6" Import Kept "empty value (unknown is ?)";
+    BlackComma "8.1.1.6" Strict Kept "comma in a name without a blank behind it";
+    BlackInitial "8.1.1.6" Strict Kept "initial in a name without a period behind it";
+    NoResult "8.1.1.7" Import Mended "no Result tag";
+    ResultForm "8.1.1.7" Import Kept "result that is none of 1-0, 0-1, 1/2-1/2, *";
+    ResultKnown "8.1.1.7" Import Mended "result that is not written 1-0, 0-1, 1/2-1/2 or *";
+    UnknownRules "8.2" Import Kept "Variant tag that names no rules known to pgc: the moves are not checked";
+    Spacing "8.2.1" Strict Mended "tokens without exactly one blank or line end between them";
+    Filling "8.2.1" Strict Mended "line that ends before it is full";
+    WideLine "8.2.1" Strict Layout "movetext line of 80 or more characters";
+    EdgeBlank "8.2.1" Strict Mended "blank at the beginning or the end of a line";
+    WrongNumber "8.2.2.1" Import Mended "wrong move number";
+    NumberForm "8.2.2.2" Strict Mended "move number missing, superfluous or in another form";
+    Illegal "8.2.3" Import Comment "illegal move";
+    NotAMove "8.2.3" Import Comment "not a move";
+    NullMove "8.2.3" Import Comment "null move";
+    Squares "8.2.3" Strict Mended "move written as its squares";
+    Spelling "8.2.3" Strict Mended "move that is not written in SAN";
+    PieceLetter "8.2.3.2" Strict Mended "piece letter that SAN does not have";
+    Castling "8.2.3.3" Strict Mended "castling that is not written O-O or O-O-O";
+    CaptureMark "8.2.3.3" Strict Mended "x missing, superfluous or written in another way";
+    Promotion "8.2.3.3" Strict Mended "promotion that is not written with = and a capital letter";
+    EnPassant "8.2.3.3" Strict Mended "mark for en passant, which SAN does not have";
+    Ambiguous "8.2.3.4" Import Comment "ambiguous move";
+    Origin "8.2.3.4" Strict Mended "another disambiguation than SAN has";
+    FalseMark "8.2.3.5" Import Mended "check or mate mark on a move that gives none";
+    CheckMark "8.2.3.5" Strict Mended "check or mate mark that is missing or written in another way";
+    Suffix "8.2.3.8" Strict Mended "! or ? where export format has a NAG";
+    SuffixAgain "8.2.3.8" Import Mended "more than one of ! ? !! !? ?! ?? behind a move";
+    LargeNag "8.2.4" Import Comment "NAG over 255";
+    Sign "8.2.4" Import Comment "sign, where the standard has NAGs";
+    NoVariation "8.2.5" Import Comment "variation without a legal move, or with nothing to replace";
+    OpenVariation "8.2.5" Import Mended "variation that is not closed";
+    CloseVariation "8.2.5" Import Mended "parenthesis that closes no variation";
+    NoTermination "8.2.6" Import Mended "no game termination marker";
+    InnerTermination "8.2.6" Import Comment "game termination marker that is not the last element";
+    OtherResult "8.2.6" Import Comment "game termination marker that differs from the Result tag";
+    TitleForm "9.1.1" Import Kept "title that is neither - nor one of FIDE";
+    EloForm "9.1.2" Import Kept "rating that is neither - nor an integer";
+    UscfForm "9.1.3" Import Kept "rating that is neither - nor an integer";
+    TypeForm "9.1.5" Import Kept "player type that is neither human nor program";
+    EventDateForm "9.2.1" Import Kept "date that is not written YYYY.MM.DD, or that no calendar has";
+    BoardForm "9.2.5" Import Kept "board that is not an integer";
+    EcoForm "9.4.1" Import Kept "ECO code that is not written A00 or A00/00";
+    TimeForm "9.5.1" Import Kept "time that is not written HH:MM:SS";
+    UtcTimeForm "9.5.2" Import Kept "time that is not written HH:MM:SS";
+    UtcDateForm "9.5.3" Import Kept "date that is not written YYYY.MM.DD, or that no calendar has";
+    TimeControlForm "9.6.1" Import Kept "time control that is none of the six kinds";
+    TimeControlUse "9.6.1" Strict Kept "time control with a 0, or with a kind that is only for the last field before the last";
+    SetUpForm "9.7.1" Import Kept "SetUp that is neither 0 nor 1";
+    SetUpMissing "9.7.1" Import Mended "FEN tag without a tag SetUp of 1";
+    FenMissing "9.7.1" Import Kept "SetUp of 1 without a FEN tag";
+    FenUnusable "9.7.2" Import Kept "FEN tag that gives no usable position";
+    TerminationForm "9.8.1" Import Kept "none of the reasons that the standard lists";
+    PlyCountForm "9.9.3" Import Kept "PlyCount that is not an integer";
+    PlyCountWrong "9.9.3" Import Kept "PlyCount that differs from the moves";
+    ReservedNag "10" Strict Kept "NAG that the standard reserves";
+    FenFields "16.1.3" Import Kept "FEN that has not six fields with one blank between them";
+    NoOrdinal "20.2" Import Comment "legal move that has no ordinal: pgc keeps the rest of the line as text";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mend, Rule};
+
+    #[test]
+    fn rules_are_in_the_order_of_their_clauses() {
+        let parts = |rule: &Rule| {
+            let numbers = rule.clause().split('.');
+            numbers
+                .map(|n| n.parse::<u32>().unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert!(Rule::ALL.is_sorted_by_key(parts));
+        assert!(
+            Rule::ALL
+                .iter()
+                .enumerate()
+                .all(|(place, &rule)| rule as usize == place)
+        );
+        assert_eq!(Rule::DateForm.clause(), "8.1.1.3");
+        assert_eq!(Rule::DateForm.mend(), Mend::Kept);
+    }
+}
