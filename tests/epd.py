@@ -1,5 +1,6 @@
 """Compares the EPD and the FEN that pgc writes with python-chess: for each position of the games in
-PGN files, up to so many. Needs python-chess.
+PGN files, up to so many. Needs python-chess, which reads the moves of EPD by the usual rules only:
+files with Chess960 or variants do not fit.
 
     python3 tests/epd.py target/debug/pgc 100000 FILE.pgn...
 """
@@ -40,7 +41,7 @@ def compare(pgc, pgn, most):
             while count < most and (game := chess.pgn.read_game(file)):
                 for epd, fen, san in expected(game):
                     ours = next(epds)
-                    board = chess.Board()
+                    board = game.board()
                     operations = board.set_epd(ours)
                     assert ours.startswith(epd + " "), (ours, epd)
                     assert next(fens) == fen, fen
