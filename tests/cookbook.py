@@ -155,9 +155,12 @@ def absent(needed):
 def run(language, code, program):
     path = os.pathsep.join([os.path.dirname(program), os.path.dirname(sys.executable), os.environ["PATH"]])
     command = ["bash", "-euo", "pipefail", "-c"] if language == "sh" else [sys.executable, "-c"]
+    # Spark tells much about itself on standard error.
+    errors = subprocess.STDOUT if language == "sh" else subprocess.PIPE
     done = subprocess.run(command + ["\n".join(code)], env={**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "110"}, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=600)
-    return done.returncode, done.stdout.rstrip("\n").split("\n")
+                          stdout=subprocess.PIPE, stderr=errors, check=False, timeout=600)
+    printed = done.stdout if done.returncode == 0 else done.stdout + (done.stderr or "")
+    return done.returncode, printed.rstrip("\n").split("\n")
 
 
 def agrees(shown, printed):
