@@ -17,6 +17,8 @@ const GAMES: &str = "\
 [Event \"D\"]\n[SetUp \"1\"]\n[FEN \"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1\"]\n\n1. Kd4 *\n\n\
 [Event \"E\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n";
 
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR+w+KQkq+-";
+
 /// A running server. It ends with the test.
 struct Server {
     dir: Dir,
@@ -335,7 +337,7 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
     ];
     assert_eq!(bare(found), server.lines(&args)[0]);
     let both = "moves-to=1.e4+e5+2.Nf3+Nc6";
-    let found = asked(&format!("start&{both}"));
+    let found = asked(&format!("{START}&{both}"));
     let moves = found["moves"].as_array().unwrap().iter();
     let mut moves: Vec<_> = moves.map(|m| (m["san"].as_str(), &m["games"])).collect();
     moves.sort_by_key(|m| m.0);
@@ -349,7 +351,14 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
         (&found["games"], &found["moves"][0]["san"]),
         (&json!(1), &json!("e5"))
     );
-    assert_eq!(asked("start&result=*")["games"], 0);
+    assert_eq!(asked(&format!("{START}&result=*"))["games"], 0);
+    // The same board under other rules is another position.
+    let found = asked(&format!("{START}&rules=Atomic"));
+    assert_eq!(
+        (&found["games"], &found["moves"][0]["san"]),
+        (&json!(1), &json!("e4"))
+    );
+    assert_eq!(asked(START)["games"], 3);
 
     for number in 1..=5 {
         let mut game = server.ask(&format!("game?archive=0&number={number}"));
@@ -564,6 +573,26 @@ fn an_archive_that_is_gone_does_not_stop_the_others() {
             .contains("x.pgc")
     );
     assert_eq!(about["archives"][1]["lost"], Value::Null);
+    // Neither does one that is no archive any more, and has no index.
+    std::fs::remove_file(server.dir.path().join("x.pgci")).unwrap();
+    server.dir.put("x.pgc", "\u{e3} no archive at all");
+    let about = server.ask("about");
+    assert!(
+        about["archives"][0]["lost"]
+            .as_str()
+            .unwrap()
+            .contains("x.pgc")
+    );
+    for (question, field) in [
+        ("find", "total"),
+        ("tree", "games"),
+        ("stats?player=eve", "games"),
+    ] {
+        let answer = server.ask(question);
+        assert_eq!(answer[field], 1, "{question}");
+        assert!(answer["notes"].to_string().contains("x.pgc"), "{question}");
+    }
+    assert_eq!(server.ask("names?text=e")["names"][0]["name"], "Eve");
     server.dir.put("x.pgc", gone);
     let back = server.ask("find");
     assert_eq!((&back["total"], &back["notes"]), (&json!(6), &json!([])));

@@ -301,7 +301,7 @@ impl AddJob<'_> {
             threads: self.args.work.run.jobs,
             form: destination::form_of(&self.args.archive),
             standard: None,
-            letters: self.args.sources.pieces,
+            letters: None,
         }
     }
 

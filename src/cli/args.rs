@@ -85,7 +85,6 @@ Examples:
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
   pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
   zcat games.pgn.gz | pgc pack - -o games.pgc
-  pgc pack --pieces fr parties.pgn        reads moves like Cf3 and Dd4, with the letters of French
   pgc pack --standard --drop comment,nag games.pgn
 
 An existing file is replaced only with -f. Inputs are never deleted.")]

@@ -37,10 +37,6 @@ pub(super) struct InputOptions {
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
-    /// The language whose piece letters the moves are written with, by code or name: de, fr, Dutch
-    /// (those of section 17 of the standard) [default: en]
-    #[arg(long, value_name = "LANGUAGE", value_parser = pieces)]
-    pub(super) pieces: Option<&'static PieceLetters>,
     /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
     /// for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -72,17 +68,7 @@ fn codes() -> String {
     codes.join(", ")
 }
 
-/// Parses the value of `--pieces` for reading.
-fn pieces(name: &str) -> Result<&'static PieceLetters, String> {
-    PieceLetters::of(name).ok_or_else(|| {
-        format!(
-            "no such language in section 17 of the standard: use {}",
-            codes()
-        )
-    })
-}
-
-/// Parses the value of `--pieces` for showing.
+/// Parses the value of `--pieces`.
 fn shown_pieces(name: &str) -> Result<&'static PieceLetters, String> {
     PieceLetters::to_write(name)
         .ok_or_else(|| format!("no such piece letters: use figurine, {}", codes()))

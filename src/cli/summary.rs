@@ -95,7 +95,7 @@ impl RunTotals {
         // Fewer may be games of another kind that chance made legal.
         (2 * read >= *tried).then(|| {
             format!(
-                "  with the piece letters of {}, {read} of {} whose moves are not understood are legal chess: --pieces {code}",
+                "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text)",
                 languages.join(", "),
                 counted(*tried, "game", "games")
             )

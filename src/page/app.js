@@ -10,7 +10,8 @@ import { GameTable } from "./table.js";
 
 const TABS = ["moves", "tree", "stats", "text"];
 
-const state = { sort: "number", reverse: false, tab: "moves", player: "" };
+// `asked`: the parameters of the search whose games the table shows.
+const state = { sort: "number", reverse: false, tab: "moves", player: "", asked: [] };
 let model = new GameModel();
 let node = model.root;
 let about;
@@ -19,11 +20,11 @@ let table;
 const board = new Board(byId("board"));
 const moves = new MoveList(byId("moves"), (to) => go(to));
 const curve = new Curve(byId("curve"), (to) => go(to));
-const form = new SearchForm(() => search());
-const tree = new TreePanel(() => form.parameters, (move) => go(model.play(node, move), true));
+const form = new SearchForm(() => searchForm());
+const tree = new TreePanel(() => state.asked, (move) => go(model.play(node, move), true));
 const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
   form.parameters = parameters;
-  search();
+  searchForm();
 });
 
 function trouble(error) {
@@ -31,20 +32,27 @@ function trouble(error) {
   byId("trouble").hidden = false;
 }
 
+const noTrouble = () => { byId("trouble").hidden = true; };
+
 const nextSearch = latest();
 const nextGame = latest();
+
+// Searches for what the form says.
+function searchForm() {
+  state.asked = form.parameters;
+  return search();
+}
 
 // Searches, and shows the first games.
 async function search(...remarks) {
   const signal = nextSearch();
-  const parameters = form.parameters;
-  const asked = [...parameters, ["sort", state.sort]];
+  const asked = [...state.asked, ["sort", state.sort]];
+  noTrouble();
   if (state.reverse) asked.push(["reverse", "1"]);
   byId("status").textContent = "Searching\u2026";
   keep();
   try {
     const answer = await ask("find", [...asked, ["limit", "100"]], signal);
-    byId("trouble").hidden = true;
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
     byId("notes").replaceChildren(...[...remarks, ...answer.notes].map((note) => make("li", {}, note)));
     table.show(answer, asked, state.sort, state.reverse);
@@ -52,6 +60,8 @@ async function search(...remarks) {
   } catch (error) {
     if (error.name === "AbortError") return;
     byId("status").textContent = "";
+    byId("notes").replaceChildren();
+    table.show({ total: 0, rows: [] }, asked, state.sort, state.reverse);
     trouble(error);
   }
 }
@@ -65,13 +75,15 @@ function sort(key, reverse) {
 // A game of a table belongs to the edition of the archives in which it was found.
 async function open(archive, gameNumber, { path = "", line = [], edition } = {}) {
   const signal = nextGame();
+  noTrouble();
   try {
     const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
-    byId("trouble").hidden = true;
     model = new GameModel(data);
     await begin(path, line);
   } catch (error) {
-    if (error.name !== "AbortError") trouble(error);
+    if (error.name === "AbortError") return;
+    if (!model.data.number) await begin("", []);
+    trouble(error);
   }
 }
 
@@ -113,7 +125,7 @@ function show(glide = false) {
     const step = button.dataset.step;
     button.disabled = ((step === "start" || step === "back") && !node.parent) || ((step === "end" || step === "forward") && !node.next);
   }
-  if (state.tab === "tree") tree.show(node.fen);
+  if (state.tab === "tree") tree.show(node.fen, model.tag("Variant"));
   keep();
 }
 
@@ -140,7 +152,7 @@ function showTab(name) {
     byId(`tab-${each}`).setAttribute("aria-selected", String(isShown));
     byId(`tab-${each}`).tabIndex = isShown ? 0 : -1;
   }
-  if (state.tab === "tree") tree.show(node.fen);
+  if (state.tab === "tree") tree.show(node.fen, model.tag("Variant"));
   if (state.tab === "stats") stats.show(state.player);
   if (state.tab === "moves") moves.mark(node);
   keep();
@@ -153,7 +165,7 @@ function showPlayer(player) {
 
 // Keeps what is shown in the address, for a reload or a bookmark.
 function keep() {
-  const parameters = new URLSearchParams(form.parameters);
+  const parameters = new URLSearchParams(state.asked);
   if (state.sort !== "number") parameters.set("sort", state.sort);
   if (state.reverse) parameters.set("reverse", "1");
   const [path, line] = model.address(node);
@@ -163,14 +175,28 @@ function keep() {
   if (state.tab !== "moves") parameters.set("tab", state.tab);
   if (state.player) parameters.set("who", state.player);
   if (board.flipped) parameters.set("flip", "1");
-  const hash = `#${parameters}`;
-  if (hash !== location.hash) history.replaceState(null, "", hash);
+  write(`#${parameters}`);
+}
+
+// Browsers refuse an address that changes too often: while a key is held down it waits.
+let written = 0;
+let waiting;
+function write(hash) {
+  clearTimeout(waiting);
+  const now = () => {
+    written = Date.now();
+    if (hash !== location.hash) history.replaceState(null, "", hash);
+  };
+  const wait = written + 200 - Date.now();
+  if (wait <= 0) now();
+  else waiting = setTimeout(now, wait);
 }
 
 // Shows what the address says.
 async function restore() {
   const given = new URLSearchParams(location.hash.slice(1));
   form.parameters = [...given].filter(([name]) => form.has(name));
+  state.asked = form.parameters;
   state.sort = about.sorts.includes(given.get("sort")) ? given.get("sort") : "number";
   state.reverse = given.has("reverse");
   state.player = given.get("who") ?? "";
@@ -178,6 +204,7 @@ async function restore() {
   board.flipped = given.has("flip");
   const line = (given.get("line") ?? "").split(" ").filter(Boolean);
   const [archive, gameNumber] = (given.get("game") ?? "").split(":");
+  if (!gameNumber) model = new GameModel();
   const opened = gameNumber ? open(archive, gameNumber, { path: given.get("at") ?? "", line }) : begin("", line).catch(trouble);
   await Promise.all([opened, search()]);
   showTab(state.tab);
@@ -260,12 +287,22 @@ function listen() {
     event.currentTarget.setAttribute("aria-expanded", String(!byId("help").hidden));
   });
   addEventListener("hashchange", () => restore().catch(trouble));
-  onNewEdition(async () => {
-    await describe();
-    await search("An archive has changed: the games were searched again.");
-    tree.again();
-    stats.again();
-  });
+  onNewEdition(() => renew().catch(trouble));
+}
+
+// An archive has changed: all that is shown is asked for again.
+async function renew() {
+  await describe();
+  await search("An archive has changed: the games were searched again.");
+  tree.again();
+  stats.again();
+  const { data } = model;
+  if (!data.number) return;
+  const now = await ask("game", { archive: data.archive, number: data.number });
+  if (now.pgn === data.pgn) return;
+  model = new GameModel();
+  await begin("", []);
+  trouble(new Error(`${data.address} is another game now: search for the one that was open.`));
 }
 
 async function describe() {

@@ -1,7 +1,6 @@
 // The opening tree, and what a player scored.
 
 import { ask, byId, count, draw, latest, make, number, percent, scoreBar } from "./common.js";
-import { START } from "./game.js";
 import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
@@ -32,17 +31,17 @@ export class TreePanel {
   // Asks again: the archives or the search are others than before.
   again() {
     this.key = null;
-    if (this.fen !== undefined) this.show(this.fen);
+    if (this.fen !== undefined) this.show(this.fen, this.rules);
   }
 
-  async show(fen) {
-    // The rights to castle and to capture en passant belong to the position, the counters do not.
-    const position = (full) => full.split(" ").slice(0, 4).join(" ");
+  // The position on the board, and the rules of its game as the Variant tag names them.
+  async show(fen, rules) {
     const parameters = this.onlyFound.checked ? [...this.filter()] : [];
-    if (fen) parameters.push(["at", position(fen) === position(START) ? "start" : position(fen)]);
+    // The rights to castle and to capture en passant belong to the position, the counters do not.
+    if (fen) parameters.push(["at", fen.split(" ").slice(0, 4).join(" ")], ["rules", rules]);
     const key = JSON.stringify([fen, parameters]);
     if (key === this.key) return;
-    [this.fen, this.key] = [fen, key];
+    [this.fen, this.rules, this.key] = [fen, rules, key];
     const signal = this.next();
     this.body.classList.add("busy");
     try {
@@ -63,7 +62,7 @@ export class TreePanel {
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, White scored ${percent(tree.score) || "nothing known"}`);
     const isBlack = this.fen.split(" ")[1] === "b";
-    const full = this.fen.split(" ")[5] ?? "1";
+    const full = this.fen.split(" ").at(-1);
     const rows = tree.moves.map((move) => {
       const name = `${full}${isBlack ? "\u2026" : "."}${move.san}`;
       const players = (move.players ?? []).map((player) => `${player.name} (${number(player.games)})`).join("; ");

@@ -214,11 +214,11 @@ impl Api {
             let archive = &served.archive;
             let mut own = pattern.clone();
             people.beside_patterns(own.iter_mut(), archive.path())?;
-            archive
-                .each_name(field, own.as_ref(), jobs, &mut |name, games| {
-                    list.add(name, games)
-                })
-                .named(|| shown(archive.path()))?;
+            let each = &mut |name: &str, games| list.add(name, games);
+            // An archive that cannot be read has no names; the searches say so.
+            if archive.each_name(field, own.as_ref(), jobs, each).is_err() {
+                continue;
+            }
         }
         let mut names = Vec::new();
         let listed = list.finish().map_err(anyhow::Error::from)?;
@@ -230,17 +230,17 @@ impl Api {
         Ok(json!({ "names": names }))
     }
 
-    /// The tree of the position `at` (a FEN, or `start`) in the games of a search; without `at`, of
-    /// the position that the search asks for.
+    /// The tree of the position `at` (a FEN) under `rules` in the games of a search; without `at`,
+    /// of the position that the search asks for.
     fn tree(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
         let line = asked.command_line()?;
         let (mut query, among) = match asked.one("at") {
             None => (Query::parse(&line).map_err(wrong)?, None),
             Some(at) => {
-                let query = match at {
-                    "start" => Query::default(),
-                    fen => Query::parse(&format!("--fen={}", quoted(fen))).map_err(wrong)?,
-                };
+                let rules = asked.one("rules").filter(|rules| !rules.is_empty());
+                let rules = quoted(rules.unwrap_or("chess"));
+                let position = format!("--fen={} --variant={rules}", quoted(at));
+                let query = Query::parse(&position).map_err(wrong)?;
                 let among = (!line.is_empty()).then(|| self.found(&line, None, edition));
                 (query, among.transpose()?)
             }
@@ -308,16 +308,19 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
         let archive = &served.archive;
         let path = archive.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let games = match served.lost {
-            Some(_) => 0,
-            None => archive.len().named(|| shown(path))?,
+        let counted = match &served.lost {
+            Some(why) => Err(why.clone()),
+            None => archive
+                .len()
+                .named(|| shown(path))
+                .map_err(|error| format!("{error:#}")),
         };
         Ok(json!({
             "path": shown(path),
             "name": name,
-            "games": games,
+            "games": counted.as_ref().unwrap_or(&0),
             "indexed": archive.index().is_some(),
-            "lost": served.lost,
+            "lost": counted.as_ref().err(),
         }))
     };
     let archives = edition.archives.iter().map(describe);
@@ -411,7 +414,7 @@ impl Asked {
                 None if name == "maybe" => words.push("--maybe".to_owned()),
                 None if matches!(
                     name.as_str(),
-                    "query" | "offset" | "limit" | "sort" | "reverse" | "at"
+                    "query" | "offset" | "limit" | "sort" | "reverse" | "at" | "rules"
                 ) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),
             }

@@ -53,7 +53,14 @@ impl Edition {
             let archive = &served.archive;
             let query = lookup.people.beside(query, archive.path())?;
             let named = || shown(archive.path());
-            let answer = archive.find(&query, lookup.run.jobs).named(named)?;
+            let answer = match archive.find(&query, lookup.run.jobs).named(named) {
+                Ok(answer) => answer,
+                // What cannot be read does not stop the others.
+                Err(error) => {
+                    damage.push(format!("{error:#}; its games are not in the answer"));
+                    continue;
+                }
+            };
             damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
             if !archive.gaps().is_empty() {
                 damage.push(format!(
