@@ -273,6 +273,25 @@ fn what_fix_writes() {
     assert_eq!(fix(&escapes), (escapes, (0, 0)));
 }
 
+/// Export format holds a game back until its last tag pair, in bounded memory. What that does not
+/// take is kept as text.
+#[test]
+fn fix_keeps_a_game_of_too_many_tags() {
+    let tags: String = (0..130_000).map(|n| format!("[T{n} \"{n}\"]\n")).collect();
+    let text = format!("{tags}\n1. e4 e5 *\n");
+    let (out, _) = fixed(text.as_bytes(), Encoding::Latin1);
+    let out = String::from_utf8(out).unwrap();
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let kept = words(&out).join(" ");
+    assert!(
+        kept.contains("[T0 \"0\"] [T1 \"1\"]") && kept.contains("[T129999 \"129999\"] 1. e4 e5 *")
+    );
+}
+
 #[test]
 fn fix_in_utf8() {
     let text = SAMPLE.replace("Belgrade, Serbia JUG", "\u{141}\u{f3}d\u{17a}");

@@ -69,16 +69,18 @@ impl GameFixer {
             _ => {
                 export.begin();
                 loose.before.iter().for_each(|text| comment(export, text));
-                let known = match game {
-                    Some(game) => export_elems(export, text, game, &signs_of(text, game)),
-                    None => {
-                        export.text(Text::of(text));
-                        Ok(None)
-                    }
-                };
+                let known = game
+                    .map(|game| export_elems(export, text, game, &signs_of(text, game)))
+                    .and_then(Result::ok);
+                // Of a game with more tag pairs than export format can hold back the text is kept.
+                if known.is_none() {
+                    export.clear();
+                    export.begin();
+                    loose.before.iter().for_each(|text| comment(export, text));
+                    export.text(Text::of(text));
+                }
                 loose.behind.iter().for_each(|text| comment(export, text));
-                // The elements come from the text itself, so none is refused.
-                export.end(known.ok().flatten());
+                export.end(known.flatten());
             }
         }
         self.take(out);
