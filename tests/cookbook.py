@@ -25,6 +25,9 @@ import chess.pgn
 HERE = os.path.dirname(os.path.abspath(__file__))
 COOKBOOK = os.path.join(HERE, "..", "spec", "cookbook.md")
 
+# What is printed does not depend on the terminal, and Spark talks to this machine only.
+SURROUNDINGS = {"NO_COLOR": "1", "COLUMNS": "110", "SPARK_LOCAL_IP": "127.0.0.1"}
+
 PLAYERS = {"Berg, Anna": 2610, "Costa, Rui": 2540, "Dahl, Erik": 2455, "Ek, Maja": 2380, "Fodor, Pal": 2290, "Gallo, Ugo": 2105}
 OPENINGS = [("B90", "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), ("C65", "e4 e5 Nf3 Nc6 Bb5 Nf6"), ("D37", "d4 d5 c4 e6 Nc3 Nf6 Nf3 Be7"),
             ("A13", "c4 e6 Nf3 d5"), ("C02", "e4 e6 d4 d5 e5 c5")]
@@ -157,7 +160,7 @@ def run(language, code, program):
     command = ["bash", "-euo", "pipefail", "-c"] if language == "sh" else [sys.executable, "-c"]
     # Spark tells much about itself on standard error.
     errors = subprocess.STDOUT if language == "sh" else subprocess.PIPE
-    done = subprocess.run(command + ["\n".join(code)], env={**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "110"}, text=True,
+    done = subprocess.run(command + ["\n".join(code)], env={**os.environ, **SURROUNDINGS, "PATH": path}, text=True,
                           stdout=subprocess.PIPE, stderr=errors, check=False, timeout=600)
     printed = done.stdout if done.returncode == 0 else done.stdout + (done.stderr or "")
     return done.returncode, printed.rstrip("\n").split("\n")

@@ -11,6 +11,7 @@ The PGN file has legal chess only, in UTF-8, and a tag section in each game.
 
 import datetime
 import re
+import os
 import sys
 
 import chess.pgn
@@ -195,6 +196,8 @@ def check_readers(path):
     except ImportError:
         pass
     else:
+        # Spark talks to this machine only.
+        os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
         spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
         spark.read.parquet(path).createOrReplaceTempView("games")
