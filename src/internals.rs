@@ -131,7 +131,7 @@ pub mod recovery {
 }
 
 pub mod run {
-    pub use crate::run::{Breakdown, StoredBytes};
+    pub use crate::run::{Breakdown, StoredBytes, add_count};
 }
 
 #[cfg(feature = "arrow")]

@@ -285,6 +285,14 @@ pub struct Summary {
     pub letters: (u64, Vec<(&'static str, u64)>),
 }
 
+/// Adds to the count of a key in a short list.
+pub fn add_count<K: PartialEq>(counts: &mut Vec<(K, u64)>, key: K, more: u64) {
+    match counts.iter_mut().find(|known| known.0 == key) {
+        Some((_, count)) => *count += more,
+        None => counts.push((key, more)),
+    }
+}
+
 /// Where `unpack` puts the sources.
 pub trait Sink {
     /// A source begins; the name is as stored (`None`: a foreign stream has no names).

@@ -4,6 +4,7 @@ use crate::block::units::Parsed;
 use crate::pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
 use crate::pgn::piece_letters::LANGUAGES;
 use crate::pgn::split::UnitKind;
+use crate::run::add_count;
 
 /// So many games of a block are read again, and games of so many blocks: enough for a hint, and
 /// little work.
@@ -36,7 +37,7 @@ pub(super) fn try_letters(src: &[u8], parsed: &[Parsed<'_>], number: u64) -> Let
             let is_read = games.read_game(text, part.unit.line_start).is_ok();
             let game = games.last().filter(|_| is_read);
             if game.is_some_and(|game| game.wholeness == Wholeness::Whole) {
-                add(&mut trial.1, letters.code, 1);
+                add_count(&mut trial.1, letters.code, 1);
             }
         }
     }
@@ -57,12 +58,5 @@ pub(super) fn add_trial(sum: &mut LetterTrial, more: &LetterTrial) {
     sum.0 += more.0;
     more.1
         .iter()
-        .for_each(|&(code, games)| add(&mut sum.1, code, games));
-}
-
-fn add(counts: &mut Vec<(&'static str, u64)>, code: &'static str, games: u64) {
-    match counts.iter_mut().find(|known| known.0 == code) {
-        Some((_, count)) => *count += games,
-        None => counts.push((code, games)),
-    }
+        .for_each(|&(code, games)| add_count(&mut sum.1, code, games));
 }

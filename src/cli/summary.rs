@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pgc::internals::pgn::{LANGUAGES, PieceLetters};
+use pgc::internals::run::add_count;
 use pgc::{SourceInfo, Summary};
 use serde_json::{Map, Value, json};
 
@@ -167,16 +168,10 @@ fn add(sum: &mut Summary, summary: &Summary) {
     sum.sampled.1 += summary.sampled.1;
     sum.letters.0 += summary.letters.0;
     for (code, count) in &summary.letters.1 {
-        match sum.letters.1.iter_mut().find(|(known, _)| known == code) {
-            Some((_, total)) => *total += count,
-            None => sum.letters.1.push((*code, *count)),
-        }
+        add_count(&mut sum.letters.1, *code, *count);
     }
     for (loss, count) in &summary.losses {
-        match sum.losses.iter_mut().find(|(known, _)| known == loss) {
-            Some((_, total)) => *total += count,
-            None => sum.losses.push((*loss, *count)),
-        }
+        add_count(&mut sum.losses, *loss, *count);
     }
 }
 
