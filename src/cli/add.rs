@@ -11,7 +11,7 @@ use pgc::internals::archive::{KnownGames, NewGames, SkipRule};
 use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::index::{Extras, IndexError};
 use pgc::internals::io::NamedWriter;
-use pgc::internals::io::{Counter, Source};
+use pgc::internals::io::{Counter, Output, Source};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, Summary};
 
@@ -76,7 +76,9 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     };
     let result = job.all(&inputs, &counter);
     job.bar.finish();
-    job.end(result)
+    let added = job.end(result);
+    drop(archive);
+    added.tell(args)
 }
 
 impl AddArgs {
@@ -370,50 +372,81 @@ impl AddJob<'_> {
         Ok(summary)
     }
 
-    fn end(mut self, result: anyhow::Result<()>) -> anyhow::Result<Exit> {
+    /// Makes the addition part of the archive, or cuts it off. The index is not placed yet: some
+    /// systems replace no file that is mapped, as the old index is while this job lasts.
+    fn end(mut self, result: anyhow::Result<()>) -> Added {
         let name = shown(&self.args.archive);
-        let committed = result.and_then(|()| self.addition.commit().with_context(|| name.clone()));
-        let AddJob {
-            args,
-            plan,
-            indexing,
-            findings,
-            totals,
-            left_out,
-            addition,
-            ..
-        } = self;
-        let (before, nothing) = (addition.before(), addition.is_empty());
+        let committed = result.and_then(|()| self.addition.commit().with_context(|| name));
+        let index = match (self.plan, self.indexing) {
+            _ if committed.is_err() => NewIndex::None,
+            (IndexPlan::Extend(extras), Some(indexing)) if !self.addition.is_empty() => {
+                NewIndex::Extended(extend(self.args, indexing), extras)
+            }
+            (IndexPlan::Leave | IndexPlan::Extend(_), _) => NewIndex::None,
+            (IndexPlan::Anew(extras, why), _) => NewIndex::Anew(extras, why),
+        };
+        Added {
+            committed,
+            index,
+            findings: self.findings,
+            totals: self.totals,
+            left_out: self.left_out,
+            addition: self.addition,
+        }
+    }
+}
+
+/// The index of the archive with its new games.
+enum NewIndex {
+    /// The old one stays, or there is none.
+    None,
+    /// The old one extended, not in its place yet, and its length; if that failed, it is made anew.
+    Extended(anyhow::Result<(Output, u64)>, Extras),
+    /// To be made from the archive; the reason to print.
+    Anew(Extras, Option<String>),
+}
+
+/// An addition that is part of the archive, or failed.
+struct Added {
+    /// The length of the archive.
+    committed: anyhow::Result<u64>,
+    index: NewIndex,
+    findings: Findings,
+    totals: RunTotals,
+    /// Games left out by --skip-known or --skip-duplicates.
+    left_out: u64,
+    addition: Addition,
+}
+
+impl Added {
+    /// Places the index and prints the summary.
+    fn tell(self, args: &AddArgs) -> anyhow::Result<Exit> {
+        let name = shown(&args.archive);
+        let (before, nothing) = (self.addition.before(), self.addition.is_empty());
         // After a failure, dropping the addition cuts it off now, before anything is printed.
         // Otherwise the lock is held until the index is written too.
-        let lock = if committed.is_ok() {
-            Some(addition)
-        } else {
-            None
-        };
-        let indexed = match &committed {
-            Ok(_) => write_index(args, &plan, indexing, nothing),
-            Err(_) => Ok(None),
-        };
+        let lock = self.committed.is_ok().then_some(self.addition);
+        let indexed = place_index(args, self.index);
         drop(lock);
-        let mut json = totals.json(Some(&name), committed.is_ok());
+        let mut json = self.totals.json(Some(&name), self.committed.is_ok());
         let left_out_as = |rule| match args.skip_rule() == Some(rule) {
-            true => left_out,
+            true => self.left_out,
             false => 0,
         };
         json["known"] = left_out_as(SkipRule::Known).into();
         json["duplicates"] = left_out_as(SkipRule::Copies).into();
-        findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
-        let length = committed?;
-        let games = before.games.saturating_add(totals.sum.games);
+        let quiet = args.work.run.quiet;
+        self.findings.tell(&json, self.committed.is_ok(), quiet)?;
+        let length = self.committed?;
+        let games = before.games.saturating_add(self.totals.sum.games);
         let written = indexed.as_ref().ok().and_then(Option::as_ref);
         json["archive_games"] = games.into();
         json["archive_bytes"] = length.into();
-        let mut lines = totals.lines(&format!("{name}: added"));
-        if left_out > 0 {
+        let mut lines = self.totals.lines(&format!("{name}: added"));
+        if self.left_out > 0 {
             let what = match args.skip_duplicates {
-                true => format!("{} left out", counted(left_out, "copy", "copies")),
-                false => format!("{} already known", counted(left_out, "game", "games")),
+                true => format!("{} left out", counted(self.left_out, "copy", "copies")),
+                false => format!("{} already known", counted(self.left_out, "game", "games")),
             };
             lines.push(format!("  {what}"));
         }
@@ -422,61 +455,62 @@ impl AddJob<'_> {
         let index = written.map(|(place, bytes)| (place.as_path(), *bytes, games));
         summary::tell(&args.work, json, &lines, index)?;
         indexed?;
-        if args.no_index && !nothing && !args.work.run.quiet {
+        if args.no_index && !nothing && !quiet {
             indexed::tell_outdated(&args.archive);
         }
         Ok(Exit::Done)
     }
 }
 
-/// Writes the index of the archive as it is now; returns its path and its length.
-fn write_index(
-    args: &AddArgs,
-    plan: &IndexPlan,
-    indexing: Option<Indexing<'_>>,
-    nothing_added: bool,
-) -> anyhow::Result<Option<(PathBuf, u64)>> {
-    let (IndexPlan::Extend(extras) | IndexPlan::Anew(extras, _)) = plan else {
-        return Ok(None);
-    };
-    if matches!(plan, IndexPlan::Extend(_)) && nothing_added {
-        return Ok(None);
-    }
+/// Places the index of the archive as it is now; returns its path and its length.
+fn place_index(args: &AddArgs, index: NewIndex) -> anyhow::Result<Option<(PathBuf, u64)>> {
     let place = index_path(&args.archive);
-    if let IndexPlan::Anew(_, Some(why)) = plan
-        && !args.work.run.quiet
-    {
-        note(&format!("{}: {why}: making it now", shown(&args.archive)));
-    }
-    let write = || -> anyhow::Result<u64> {
-        if let Some(indexing) = indexing {
-            match extend(args, indexing, &place) {
+    let written = match index {
+        NewIndex::None => return Ok(None),
+        NewIndex::Anew(extras, why) => {
+            if let Some(why) = why.filter(|_| !args.work.run.quiet) {
+                note(&format!("{}: {why}: making it now", shown(&args.archive)));
+            }
+            make_anew(args, extras, &place)
+        }
+        NewIndex::Extended(extended, extras) => {
+            let placed = extended.and_then(|(output, bytes)| {
+                output.commit().with_context(|| shown(&place))?;
+                Ok(bytes)
+            });
+            match placed {
                 Err(error) if !failure::is_quiet(&error) => {
                     note(&format!(
                         "{}: cannot be extended, making it again: {error:#}",
                         shown(&place)
                     ));
+                    make_anew(args, extras, &place)
                 }
-                done => return done,
+                done => done,
             }
         }
-        let options = args.work.index(&place, *extras);
-        let mut output = indexed::create(&place, false, &args.archive)?;
-        let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
-        output.commit().with_context(|| shown(&place))?;
-        Ok(bytes)
     };
-    let bytes = write().with_context(|| {
+    let bytes = written.with_context(|| {
         let archive = shown(&args.archive);
         format!("the games are in {archive}, but its index does not fit (make it with `pgc index {archive}`)")
     })?;
     Ok(Some((place, bytes)))
 }
 
-fn extend(args: &AddArgs, indexing: Indexing<'_>, place: &Path) -> anyhow::Result<u64> {
+/// Makes the index from the archive; returns its length.
+fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64> {
+    let options = args.work.index(place, extras);
     let mut output = indexed::create(place, false, &args.archive)?;
-    let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
-    let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;
+    let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
     output.commit().with_context(|| shown(place))?;
     Ok(bytes)
+}
+
+/// Writes the extended index, not in its place yet; returns it and its length.
+fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Output, u64)> {
+    let place = index_path(&args.archive);
+    let mut output = indexed::create(&place, false, &args.archive)?;
+    let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
+    let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;
+    Ok((output, bytes))
 }

@@ -32,7 +32,7 @@ pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> 
 /// # Errors
 /// None.
 #[cfg(not(unix))]
-pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
+pub(crate) fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
