@@ -202,6 +202,20 @@ fn an_old_result_is_compared_without_blanks() {
 }
 
 #[test]
+fn a_marker_stands_apart_from_the_move_before_it() {
+    becomes(
+        "[Result \"*\"]\n\n1. e4 e5*\n",
+        &["--set", "Result=1-0"],
+        "[Result \"1-0\"]\n\n1. e4 e5 1-0\n",
+    );
+    becomes(
+        "[Result \"*\"]\n\n1. e4 {x}*\n",
+        &["--set", "Result=1-0"],
+        "[Result \"1-0\"]\n\n1. e4 {x}1-0\n",
+    );
+}
+
+#[test]
 fn an_index_that_is_not_made_again_is_told() {
     let dir = dir_with(GAMES);
     let args = ["edit", "games.pgc", "--in-place", "--set=A=b", "--no-index"];

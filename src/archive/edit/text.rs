@@ -117,7 +117,7 @@ fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8
             }
             FieldPlace::Terminator => {
                 if let Some(elem) = game.terminator() {
-                    splices.push((elem.span(), value.into_owned()));
+                    splices.push((elem.span(), apart(&game.text[..elem.span().start], &value)));
                 }
             }
         }
@@ -190,6 +190,14 @@ fn tags_after<'c>(
         tags.extend(at(FieldPlace::Behind(nth)));
     }
     tags
+}
+
+/// The termination marker, with a blank if it would stand right behind a move: in `e5*` the star is
+/// plain, in `e51-0` the result is not.
+fn apart(before: &[u8], marker: &[u8]) -> Vec<u8> {
+    let is_glued = before.last().is_some_and(u8::is_ascii_alphanumeric);
+    let blank: &[u8] = if is_glued { b" " } else { b"" };
+    [blank, marker].concat()
 }
 
 /// Whether the value stands between quotes, and the closing one before the bracket.
