@@ -272,6 +272,19 @@ fn as_many_elements_as_there_may_be() {
     }
 }
 
+/// Irregular places are no elements, but are listed: they are bounded as well, so that a game of
+/// nothing else takes no more memory.
+#[test]
+fn as_many_irregular_places_as_there_may_be() {
+    const MAX: usize = 1 << 20;
+    for n in [MAX - 1, MAX, MAX + 1] {
+        let text = ["1. e4 ", &"$ ".repeat(n), "*\n"].concat();
+        let (archive, summary) = packed(text.as_bytes(), false).unwrap();
+        assert_eq!(summary.text_only == 0, n <= MAX, "{n}");
+        assert!(unpacked(&archive).unwrap() == text.as_bytes(), "{n}");
+    }
+}
+
 #[test]
 fn longer_than_a_game_may_be() {
     let mut text = b"[Event \"long\"]\n\n1. e4 {".to_vec();

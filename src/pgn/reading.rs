@@ -13,7 +13,7 @@ pub(crate) const MAX_ELEMS: usize = 1 << 20;
 /// A `%` line with more bytes after the `%` has no record.
 pub(crate) const MAX_ESCAPE: usize = 65_531;
 
-/// More than [`MAX_ELEMS`] elements.
+/// More than [`MAX_ELEMS`] elements, or so many irregular places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -71,10 +71,11 @@ impl<'g> Reading<'g> {
         self.games.elems.len() - self.begin.elems as usize
     }
 
-    /// Makes sure that the elements are not too many.
+    /// Makes sure that the elements, and the irregular places, are not too many.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
-        if self.len() > MAX_ELEMS {
+        let issues = self.games.issues.len() - self.begin.issues as usize;
+        if self.len() > MAX_ELEMS || issues > MAX_ELEMS {
             Err(TooMany)
         } else {
             Ok(())
