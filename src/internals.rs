@@ -16,7 +16,7 @@ pub mod archive {
         DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
     };
     pub use crate::archive::dups::lines::DupCounts;
-    pub use crate::archive::edit::edits::{EditError, Edits, FieldChange};
+    pub use crate::archive::edit::edits::{EditError, Edits, FieldChange, OpeningTags};
     pub use crate::archive::edit::plan::{EditPlan, GameChange, GameEdit};
     pub use crate::archive::edit::write::write_edited;
     pub use crate::archive::fault::ArchiveFault;
@@ -57,7 +57,7 @@ pub mod block {
 
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
-    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening, SanText};
+    pub use crate::chess::{BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText};
     pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
 }
 

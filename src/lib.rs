@@ -67,7 +67,7 @@ pub mod parts {
     pub use crate::archive::indexing::IndexOptions;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::open::Games;
-    pub use crate::chess::{BoardError, BoardTest, MovesError, Opening};
+    pub use crate::chess::{BoardError, BoardTest, MovesError, NamedOpening, Opening};
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, GameRules,
         NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,

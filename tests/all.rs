@@ -45,6 +45,8 @@ mod lint;
 mod merge;
 #[cfg(feature = "cli")]
 mod mistaken;
+#[cfg(all(feature = "cli", feature = "openings"))]
+mod openings;
 mod ordinals;
 mod parallel;
 #[cfg(feature = "cli")]

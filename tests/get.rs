@@ -296,13 +296,19 @@ fn games_as_json_and_as_boards() {
         0,
         &["get", "games.pgc", "1", "--format", "board", "--ply", "3"],
     );
-    let expected = "games.pgc:1: A - B, 1-0\n\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
+    let opening = if cfg!(feature = "openings") {
+        "opening: C44 King's Knight Opening: Normal Variation (ply 4)\n"
+    } else {
+        ""
+    };
+    let expected = "\n8 \u{265c} \u{265e} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}\n\
         7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}\n6 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{b7}\n\
         5 \u{b7} \u{b7} \u{b7} \u{b7} \u{265f} \u{b7} \u{b7} \u{b7}\n4 \u{b7} \u{b7} \u{b7} \u{b7} \u{2659} \u{b7} \u{b7} \u{b7}\n\
         3 \u{b7} \u{b7} \u{b7} \u{b7} \u{b7} \u{2658} \u{b7} \u{b7}\n2 \u{2659} \u{2659} \u{2659} \u{2659} \u{b7} \u{2659} \u{2659} \u{2659}\n\
         1 \u{2656} \u{2658} \u{2657} \u{2655} \u{2654} \u{2657} \u{b7} \u{2656}\n  a b c d e f g h\n\n\
         after 2. Nf3 (ply 3 of 4), Black to move\nrnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n";
-    assert_eq!(board, expected);
+    let heading = format!("games.pgc:1: A - B, 1-0\n{opening}");
+    assert_eq!(board, heading + expected);
     assert!(
         dir.ends(
             0,

@@ -213,3 +213,14 @@ fn one_module_knows_the_rules_crate() {
         );
     }
 }
+
+/// The names of openings come from one file, so that another table can take its place.
+#[test]
+fn one_file_knows_the_table_of_openings() {
+    for (file, code) in sources() {
+        assert!(
+            file == "chess/named/table.rs" || !code.contains("esca::"),
+            "src/{file}"
+        );
+    }
+}

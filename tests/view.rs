@@ -15,6 +15,7 @@ fn a_game_is_printed_once() {
     let expected = "\
 Ada\\x1b (2500) - Bob, 1-0
 Cup, 1999.01.01
+opening: C44 King's Knight Opening: Normal Variation (ply 4)
 
 8 \u{265c} \u{b7} \u{265d} \u{265b} \u{265a} \u{265d} \u{265e} \u{265c}
 7 \u{265f} \u{265f} \u{265f} \u{265f} \u{b7} \u{265f} \u{265f} \u{265f}
@@ -31,6 +32,10 @@ Cup, 1999.01.01
 1. e4 {good} 1... e5 (drawish position) 2. Nf3! ( 2. f4 exf4 {taken} ) 2... Nc6
 {[%clk 1:02:03]} 1-0
 ";
+    let expected: String = expected
+        .split_inclusive('\n')
+        .filter(|line| cfg!(feature = "openings") || !line.starts_with("opening: "))
+        .collect();
     assert_eq!(view(&["1"]).exits(0).stdout(), expected);
     let from_black = view(&["2", "--ply", "1", "--flip"]).exits(0).stdout();
     assert!(from_black.contains("\n  h g f e d c b a\n"), "{from_black}");

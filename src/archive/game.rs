@@ -2,7 +2,7 @@
 
 use crate::archive::games::walk::BlockGames;
 use crate::archive::movetext::{Movetext, PlayedMove};
-use crate::chess::{Position, start_position};
+use crate::chess::{NamedOpening, Position, named_opening, start_position};
 use crate::pgn::epd::game::GamePositions;
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
@@ -125,11 +125,39 @@ impl Game {
     #[doc(hidden)]
     #[must_use]
     pub fn positions(&self, address: &str) -> Option<GamePositions> {
-        let pairs = self.tags.iter();
-        let tags: Vec<_> = pairs
-            .map(|(name, value)| (name.as_bytes(), value.as_bytes()))
-            .collect();
+        let tags: Vec<_> = self.tag_bytes().collect();
         GamePositions::of_moves(&tags, self.ordinals.clone(), address)
+    }
+
+    fn tag_bytes(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+        let pairs = self.tags.iter();
+        pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+    }
+
+    /// The opening that the game reached: the name of the last position of its main line that has
+    /// one, among the first 40 plies; `None` if there is none, under other rules than those of
+    /// chess, or if the crate was built without the feature `openings`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use pgc::{NoHooks, PackOptions};
+    /// # use pgc::pack;
+    /// # use pgc::Archive;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("x.pgc");
+    /// # let mut bytes = Vec::new();
+    /// # pack(&mut &b"1. Nf3 Nc6 2. e4 e5 3. Bb5 Kf8 *"[..], "x.pgn", &mut bytes, &PackOptions::default(), &mut NoHooks)?;
+    /// # std::fs::write(&path, bytes)?;
+    /// let game = Archive::open(&path)?.game(1)?;
+    /// # if cfg!(feature = "openings") {
+    /// let opening = game.opening().expect("the moves 1. Nf3 Nc6 2. e4 e5 3. Bb5");
+    /// assert_eq!((opening.eco, opening.name, opening.ply), ("C60", "Ruy Lopez", 5));
+    /// # }
+    /// # Ok::<(), pgc::Error>(())
+    /// ```
+    #[must_use]
+    pub fn opening(&self) -> Option<NamedOpening> {
+        named_opening(self.tag_bytes(), &self.ordinals)
     }
 
     /// The position after `ply` plies of the main line; `None` if there are not so many, or the
@@ -155,11 +183,7 @@ impl Game {
     /// ```
     #[must_use]
     pub fn board(&self, ply: usize) -> Option<Board> {
-        let tags = self
-            .tags
-            .iter()
-            .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
-        let mut position = start_position(tags).ok()?;
+        let mut position = start_position(self.tag_bytes()).ok()?;
         let mut last = None;
         for &ordinal in self.ordinals.get(..ply)? {
             let (number, white) = (position.fullmoves(), position.white_to_move());

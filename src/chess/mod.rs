@@ -8,6 +8,7 @@ mod census;
 #[cfg(target_arch = "x86_64")]
 mod lanes;
 mod lenient;
+mod named;
 mod opening;
 mod ordinal;
 #[cfg(feature = "arrow")]
@@ -28,6 +29,8 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
+pub use named::NamedOpening;
+pub(crate) use named::{KNOWS_OPENINGS, OPENING_PLIES, named_opening};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest};
 pub(crate) use policy::guess::{MoveShare, Untried};

@@ -244,6 +244,14 @@ impl Position {
         }))
     }
 
+    /// The number of pieces on the board.
+    #[cfg(feature = "openings")]
+    #[inline]
+    pub(super) fn piece_count(&self) -> usize {
+        let pieces = self.pieces();
+        (pieces.white | pieces.black).count()
+    }
+
     /// Whether the rules are those of chess or Chess960.
     #[inline]
     pub(super) fn is_standard(&self) -> bool {

@@ -3,6 +3,7 @@
 use std::io;
 
 use pgc::internals::archive::GameRow;
+use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{TimeControl, eco};
 use serde_json::{Value, json};
 
@@ -18,6 +19,8 @@ pub(super) struct GameLine {
     /// Path of the archive.
     pub(super) archive: String,
     pub(super) row: GameRow,
+    /// The opening that it reached, if a column asks for it.
+    pub(super) opening: Option<NamedOpening>,
     /// The number of plies before the position that was asked for.
     pub(super) ply: Option<u32>,
 }
@@ -38,6 +41,8 @@ enum Content {
     Row(fn(&GameLine) -> Cell),
     /// This tag, shown so.
     Tag(&'static str, fn(&str) -> Cell),
+    /// This part of the opening that the game reached.
+    Opening(fn(&NamedOpening) -> Cell),
 }
 
 const fn column(
@@ -57,6 +62,17 @@ const fn column(
         head,
         content,
     }
+}
+
+/// A column that shows a part of the opening that the game reached.
+const fn opening_column(
+    name: &'static str,
+    title: &'static str,
+    part: fn(&NamedOpening) -> Cell,
+) -> GameColumn {
+    let mut column = column(name, title, |_| Cell::Nothing);
+    column.content = Content::Opening(part);
+    column
 }
 
 /// A column that shows a part of the time control.
@@ -95,13 +111,22 @@ impl GameColumn {
                 let value = value.and_then(|known| known.1.as_deref());
                 value.map_or(Cell::Nothing, cell)
             }
+            Content::Opening(part) => {
+                let opening = line.opening.as_ref();
+                opening.map_or(Cell::Nothing, part)
+            }
         }
+    }
+
+    /// Whether it shows the opening that the game reached, for which its moves are read.
+    pub(super) fn shows_opening(&self) -> bool {
+        matches!(self.content, Content::Opening(_))
     }
 
     /// The tag that it shows, if it is one that the index does not have.
     pub(super) fn tag(&self) -> Option<&'static str> {
         match self.content {
-            Content::Row(_) => None,
+            Content::Row(_) | Content::Opening(_) => None,
             Content::Tag(tag, _) => Some(tag),
         }
     }
@@ -121,7 +146,7 @@ impl GameColumn {
     }
 }
 
-static COLUMNS: [GameColumn; 27] = [
+static COLUMNS: [GameColumn; 30] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -175,6 +200,12 @@ static COLUMNS: [GameColumn; 27] = [
     time_column("base", "base", base).right(),
     time_column("increment", "inc", increment).right(),
     time_column("speed", "speed", speed),
+    opening_column("opening_eco", "opening", |opening| text(opening.eco)),
+    opening_column("opening_name", "opening name", |opening| text(opening.name)),
+    opening_column("opening_ply", "ply", |opening| {
+        Cell::Number(opening.ply as u64)
+    })
+    .right(),
 ];
 
 /// Columns that show a tag: the name of each, and the tag.
@@ -287,10 +318,11 @@ pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColum
 
 /// All columns, the default of CSV and JSON.
 pub(super) fn all() -> Vec<&'static GameColumn> {
-    // The source is the same for many games, and longer than all the rest.
+    // The source is the same for many games, and longer than all the rest; for openings the games
+    // must be read.
     COLUMNS
         .iter()
-        .filter(|column| column.name != "source")
+        .filter(|column| column.name != "source" && !column.shows_opening())
         .collect()
 }
 

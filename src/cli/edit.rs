@@ -6,8 +6,10 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::ValueHint;
-use pgc::internals::archive::{EditPlan, Edits, Indexing, index_path, recovery_path, write_edited};
+use clap::{ValueEnum, ValueHint};
+use pgc::internals::archive::{
+    EditPlan, Edits, Indexing, OpeningTags, index_path, recovery_path, write_edited,
+};
 use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
 use serde_json::json;
@@ -38,11 +40,12 @@ Examples:
   pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
   pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log changes.jsonl
   pgc edit games.pgc --games 12,40-45 --set Result=1-0 --dry-run
+  pgc edit games.pgc --set-opening -o named.pgc
   pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --in-place
 
 --set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
 roster. With Result, the termination marker behind the moves changes too, unless it said something else than the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
-cannot be changed. --rename-player changes White and Black where the whole value is exactly OLD. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
+cannot be changed. --rename-player changes White and Black where the whole value is exactly OLD. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
 
 A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
 
@@ -71,8 +74,12 @@ pub(super) struct EditArgs {
     /// Change the name of a player, as White and as Black (may be repeated)
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
     rename_player: Vec<String>,
+    /// Write the tags ECO and Opening from the positions of each game, as Lichess names them:
+    /// `missing` only where there is none, or `?`; `always` in place of what is there
+    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
+    set_opening: Option<SetOpening>,
     /// Delete the games
-    #[arg(long, conflicts_with_all = ["set", "unset", "rename_player"])]
+    #[arg(long, conflicts_with_all = ["set", "unset", "rename_player", "set_opening"])]
     delete: bool,
     /// The archive to write; each source keeps its form
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "in_place")]
@@ -100,6 +107,23 @@ pub(super) struct EditArgs {
     json: bool,
     #[command(flatten)]
     lookup: Lookup,
+}
+
+/// Which games get the tags of their opening.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "lower")]
+enum SetOpening {
+    Missing,
+    Always,
+}
+
+impl From<SetOpening> for OpeningTags {
+    fn from(asked: SetOpening) -> OpeningTags {
+        match asked {
+            SetOpening::Missing => OpeningTags::Missing,
+            SetOpening::Always => OpeningTags::Always,
+        }
+    }
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -164,9 +188,12 @@ impl EditArgs {
             let [old, new]: &[String; 2] = names;
             edits.rename_player(old, new).context("--rename-player")?;
         }
+        if let Some(asked) = self.set_opening {
+            edits.set_opening(asked.into()).context("--set-opening")?;
+        }
         if edits.is_empty() {
             bail!(
-                "nothing to do: say what to change with --set, --unset, --rename-player or --delete"
+                "nothing to do: say what to change with --set, --unset, --rename-player, --set-opening or --delete"
             );
         }
         let is_narrowed = !self.ask.questions.clauses.is_empty() || !self.games.is_empty();

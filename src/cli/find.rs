@@ -446,11 +446,18 @@ impl Hunt<'_> {
                         .named(|| shown(archive.path()))?,
                     false => Vec::new(),
                 };
+                let openings = match columns.iter().any(|column| column.shows_opening()) {
+                    true => archive
+                        .openings_of(&games, jobs)
+                        .named(|| shown(archive.path()))?,
+                    false => Vec::new(),
+                };
                 for (i, (row, &game)) in rows.into_iter().zip(run).enumerate() {
                     let tags = tags.iter().map(|(tag, values)| (*tag, values[i].clone()));
                     each(&GameLine {
                         archive: archive.path().display().to_string(),
                         row,
+                        opening: openings.get(i).copied().flatten(),
                         ply: self.ply(game),
                         source: sources.get(i).cloned().unwrap_or_default(),
                         tags: tags.collect(),

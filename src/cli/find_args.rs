@@ -37,8 +37,13 @@ dates that begin with it. A range matches dates that certainly lie in it; --mayb
 --fen, --moves-to, --pattern and --material ask for a position of the main line: one and the same must match all of them. The column \
 `ply` says where it is first met; `pgc get games.pgc N --format board --ply P` shows it.
 
+--opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
+has one, whatever the order of moves. Words match as in names, `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
+`--tag Opening=...` for the Opening tag.
+
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
+  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,result,opening_eco,opening_name
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
@@ -89,7 +94,8 @@ pub(super) struct FindArgs {
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
-    /// from); annotator, opening, termination, time_control, base and increment (its seconds), speed, white_title
+    /// from); annotator, opening (the tag), opening_eco, opening_name and opening_ply (by the
+    /// positions of the game), termination, time_control, base and increment (its seconds), speed, white_title
     /// and the like; or any tag,
     /// by its name with its capitals: PlyCount
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use pgc::Game;
 use pgc::internals::archive::{Evaluation, PlayedMove};
+use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{Wholeness, nag_name};
 use serde_json::{Map, Value, json};
 
@@ -37,6 +38,10 @@ pub(super) fn as_json(path: &Path, game: &Game) -> Value {
         }
         if let Some(start) = &game.start {
             fields.insert("start".into(), json!(start));
+        }
+        if let Some(NamedOpening { eco, name, ply, .. }) = game.opening() {
+            let opening = json!({ "eco": eco, "name": name, "ply": ply });
+            fields.insert("opening".into(), opening);
         }
         if let Some(tail) = &game.tail {
             fields.insert("text".into(), json!(tail));

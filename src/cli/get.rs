@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::Error;
 use pgc::internals::archive::Board;
+use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{Plies, respelled};
 use pgc::{Archive, Game, OpenOptions};
 
@@ -444,15 +445,14 @@ impl Write for Separated<'_> {
 /// The lines of a board diagram, with a heading and the FEN.
 fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<String> {
     let tag = |name| game.tag(name).unwrap_or("?");
-    let mut lines = vec![
-        format!(
-            "{address}: {} - {}, {}",
-            tag("White"),
-            tag("Black"),
-            tag("Result")
-        ),
-        String::new(),
-    ];
+    let mut lines = vec![format!(
+        "{address}: {} - {}, {}",
+        tag("White"),
+        tag("Black"),
+        tag("Result")
+    )];
+    lines.extend(game.opening().map(|opening| opening_line(&opening)));
+    lines.push(String::new());
     for (row, rank) in board.squares.iter().zip((1..=8).rev()) {
         let pieces: Vec<String> = row.iter().map(|&square| figure(square)).collect();
         lines.push(format!("{rank} {}", pieces.join(" ")));
@@ -478,6 +478,12 @@ fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<S
     });
     lines.push(board.fen.clone());
     lines
+}
+
+/// `opening: B90 Sicilian Defense: Najdorf Variation (ply 10)`.
+pub(super) fn opening_line(opening: &NamedOpening) -> String {
+    let NamedOpening { eco, name, ply, .. } = opening;
+    format!("opening: {eco} {name} (ply {ply})")
 }
 
 pub(super) fn figure(square: Option<char>) -> String {

@@ -17,7 +17,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::exit::Exit;
 use super::failure::WithName;
-use super::get::figure;
+use super::get::{figure, opening_line};
 use super::indexed::{self, Unusable};
 use super::interrupt;
 use super::options::ShowPieces;
@@ -137,8 +137,9 @@ impl GameView<'_> {
         let mut lines = vec![
             format!("{}, {}", players.join(" - "), tag("Result")),
             facts.join(", "),
-            String::new(),
         ];
+        lines.extend(game.opening().map(|opening| opening_line(&opening)));
+        lines.push(String::new());
         lines.extend(self.board());
         lines.iter().map(|line| printable(line)).collect()
     }

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::archive::ask::lines::each_main_line;
+use crate::archive::ask::openings::OpeningSearch;
 use crate::archive::ask::positions::{PositionSearch, Sight};
 use crate::archive::games::walk::BlockGames;
 use crate::archive::stream::walk::BlockPlace;
-use crate::chess::{BoardTest, Opening};
+use crate::chess::{BoardTest, OPENING_PLIES, Opening};
 use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
 use crate::pgn::game::ElemKind;
 use crate::pgn::text::decoded;
@@ -58,6 +59,8 @@ pub(super) struct GameCheck {
     /// Tests for which a game must be read as a whole.
     pub(super) reads: Vec<ReadTest>,
     pub(super) openings: Vec<Opening>,
+    /// Patterns for the name of the opening that was reached.
+    pub(super) names: Vec<NamePattern>,
     /// A position must pass one test of each group.
     pub(super) boards: Vec<Vec<BoardTest>>,
     pub(super) window: Window,
@@ -74,24 +77,20 @@ impl GameCheck {
         wanted: &[u32],
     ) -> Result<Vec<Hit>, Error> {
         let mut hits = Vec::new();
-        if self.openings.is_empty() && self.boards.is_empty() {
+        if !self.asks_for_moves() {
             return Ok(hits);
         }
-        let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
-        let wanted: Vec<u32> = wanted.iter().copied().map(local).collect();
+        let wanted = place.local(wanted);
         let search = PositionSearch::new(&self.boards, &self.window);
-        let most = match self.openings.iter().map(Opening::plies).max() {
-            Some(most) if self.boards.is_empty() => most,
-            _ => usize::MAX,
-        };
-        let read = each_main_line(games.records(), &wanted, most, |game, line| {
+        let mut names = OpeningSearch::new(&self.names);
+        let read = each_main_line(games.records(), &wanted, self.most(), |game, line| {
             let openings = self.openings.iter();
             let opening = openings
                 .filter(|opening| opening.begins(&line.start, &line.ordinals))
                 .min_by_key(|opening| opening.plies());
             let ply = match opening {
                 Some(opening) => u32::try_from(opening.plies()).ok(),
-                None => search.first(line),
+                None => names.reached(line).or_else(|| search.first(line)),
             };
             let number = u32::try_from(place.before + u64::from(game));
             if let (Some(ply), Ok(game)) = (ply, number) {
@@ -102,9 +101,32 @@ impl GameCheck {
         Ok(hits)
     }
 
+    /// Whether the moves of games are looked at.
+    fn asks_for_moves(&self) -> bool {
+        !(self.openings.is_empty() && self.boards.is_empty() && self.names.is_empty())
+    }
+
+    /// How many moves of a game are looked at.
+    fn most(&self) -> usize {
+        if !self.boards.is_empty() {
+            return usize::MAX;
+        }
+        let named = if self.names.is_empty() {
+            0
+        } else {
+            OPENING_PLIES
+        };
+        let begun = self.openings.iter().map(Opening::plies);
+        begun.fold(named, usize::max)
+    }
+
     /// What the lines of an index can be asked: nothing if there is nothing to look for, or two
-    /// kinds of things.
+    /// kinds of things, or the opening: a line ends where it differs from the others, and a later
+    /// position of nearly every game may have a name.
     pub(super) fn question(&self) -> Option<LineQuestion<'_>> {
+        if !self.names.is_empty() {
+            return None;
+        }
         match (self.openings.is_empty(), self.boards.is_empty()) {
             (false, true) => {
                 let openings = self.openings.iter();

@@ -53,8 +53,7 @@ impl Archive {
     ) -> Result<Vec<Continuation>, Error> {
         let all = place.before..place.end_game();
         self.with_block(place, all, |block| {
-            let local = |game: u32| u32::try_from(u64::from(game) - place.before);
-            let wanted: Vec<u32> = games.iter().filter_map(|&game| local(game).ok()).collect();
+            let wanted = place.local(games);
             let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
             let read = each_main_line(block.records(), &wanted, usize::MAX, |game, line| {
                 while wanted.get(next).is_some_and(|&wanted| wanted < game) {

@@ -300,6 +300,7 @@ impl Archive {
                     check.reads.push(test);
                 }
                 Test::Moves(opening) => check.openings.push(opening.clone()),
+                Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `boards`.
                 Test::Position(_) => {}
                 Test::Source(_) => {

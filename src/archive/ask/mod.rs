@@ -14,6 +14,7 @@ pub(crate) mod lines;
 pub(crate) mod name_list;
 pub(crate) mod names;
 pub(crate) mod node;
+mod openings;
 pub(crate) mod order;
 mod positions;
 mod scan;

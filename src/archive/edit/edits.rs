@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::chess::{KNOWS_OPENINGS, named_opening};
 use crate::pgn::tag::is_tag;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::{Termination, is_tag_name};
@@ -45,10 +46,26 @@ pub enum EditError {
     /// Not a result.
     #[error("{0:?} is not a result: use 1-0, 0-1, 1/2-1/2 or *")]
     Result(String),
+    /// This build knows no names of openings.
+    #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
+    NoOpenings,
     /// A tag, or the name of a player, is to be changed in two ways.
     #[error("{0:?} is to be changed in two ways")]
     Twice(String),
 }
+
+/// Which games get the tags of the opening that they reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningTags {
+    /// Each tag only where it is missing, empty or `?`.
+    Missing,
+    /// Whatever is there.
+    Always,
+}
+
+/// The tags that name an opening.
+const ECO: &str = "ECO";
+const OPENING: &str = "Opening";
 
 /// Changes to games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +74,7 @@ pub struct Edits {
     set: Vec<(String, String)>,
     unset: Vec<String>,
     renames: HashMap<String, String>,
+    opening: Option<OpeningTags>,
     delete: bool,
 }
 
@@ -153,11 +171,55 @@ impl Edits {
         }
     }
 
+    /// Sets the tags ECO and Opening of games that reached a named opening (D74).
+    ///
+    /// # Errors
+    /// [`EditError`].
+    pub fn set_opening(&mut self, tags: OpeningTags) -> Result<(), EditError> {
+        if !KNOWS_OPENINGS {
+            return Err(EditError::NoOpenings);
+        }
+        self.check_name(ECO)?;
+        self.check_name(OPENING)?;
+        self.opening = Some(tags);
+        Ok(())
+    }
+
+    /// The changes to a game with these tags (name and unescaped value) and this main line: with
+    /// those of its opening, if they are asked for.
+    pub(super) fn of_game<'t>(
+        &self,
+        tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
+        main_line: impl Iterator<Item = u8>,
+    ) -> Cow<'_, Edits> {
+        let Some(asked) = self.opening else {
+            return Cow::Borrowed(self);
+        };
+        let (tags, ordinals): (Vec<_>, Vec<u8>) = (tags.collect(), main_line.collect());
+        let pairs = tags.iter().map(|(name, value)| (*name, &**value));
+        let Some(opening) = named_opening(pairs.clone(), &ordinals) else {
+            return Cow::Borrowed(self);
+        };
+        let says_something = |name: &str| {
+            pairs
+                .clone()
+                .any(|(tag, value)| tag == name.as_bytes() && !matches!(value, b"" | b"?"))
+        };
+        let mut edits = self.clone();
+        for (name, value) in [(ECO, opening.eco), (OPENING, opening.name)] {
+            if asked == OpeningTags::Always || !says_something(name) {
+                edits.set.push((name.to_owned(), value.to_owned()));
+            }
+        }
+        Cow::Owned(edits)
+    }
+
     fn check_name(&self, name: &str) -> Result<(), EditError> {
         if MEANING.contains(&name) {
             return Err(EditError::Meaning(name.to_owned()));
         }
-        let is_set = self.set.iter().any(|(set, _)| set == name);
+        let is_set = self.set.iter().any(|(set, _)| set == name)
+            || self.opening.is_some() && matches!(name, ECO | OPENING);
         if is_set || self.unset.iter().any(|unset| unset == name) {
             return Err(EditError::Twice(name.to_owned()));
         }

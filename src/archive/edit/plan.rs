@@ -94,6 +94,7 @@ impl EditPlan {
                     let game = games.game();
                     let terminator = Termination::from_number(game.game().terminator());
                     let tags = game.tags().map(|(name, value)| (name, value.into()));
+                    let edits = edits.of_game(tags.clone(), game.game().main_line());
                     let changes = edits.changes(tags, terminator);
                     if changes.is_empty() {
                         return Ok(());

@@ -18,6 +18,8 @@ struct GameFields<'t> {
     spans: Vec<(Range<usize>, TagSpan)>,
     /// The other elements; none if only the tag section can be read.
     others: Vec<Elem>,
+    /// The ordinals of the main line.
+    main_line: Vec<u8>,
 }
 
 impl<'t> GameFields<'t> {
@@ -43,6 +45,7 @@ impl<'t> GameFields<'t> {
             tags: game.tag_pairs(text).collect(),
             spans: spans.collect(),
             others,
+            main_line: game.main_line().collect(),
         }
     }
 
@@ -69,6 +72,7 @@ pub(super) fn edited(
     let terminator = game.terminator();
     let terminator =
         terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
+    let edits = edits.of_game(game.tags.iter().cloned(), game.main_line.iter().copied());
     let changes = edits.changes(game.tags.iter().cloned(), terminator);
     if changes.is_empty() {
         return Ok(None);

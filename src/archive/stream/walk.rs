@@ -35,6 +35,12 @@ impl BlockPlace {
         self.before.saturating_add(self.games)
     }
 
+    /// The numbers of games in the block, where they are numbered in the archive.
+    pub(crate) fn local(&self, games: &[u32]) -> Vec<u32> {
+        let local = |&game: &u32| u32::try_from(u64::from(game) - self.before).unwrap_or(u32::MAX);
+        games.iter().map(local).collect()
+    }
+
     /// The error of records in the block, whose offset and game count from its start.
     pub(crate) fn damaged(&self, error: ReadError) -> Error {
         Error::Damaged {

@@ -172,6 +172,8 @@ impl Api {
                     tags: Vec::new(),
                     archive: String::new(),
                     row,
+                    // None of the columns shows it.
+                    opening: None,
                     ply: games.ply(game),
                 };
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(&line).into_json());

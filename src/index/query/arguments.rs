@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
-use crate::chess::{BoardTest, Opening, Rules};
+use crate::chess::{BoardTest, KNOWS_OPENINGS, Opening, Rules};
 use crate::index::format::GameRules;
 use crate::pgn::tag::is_tag;
 use crate::pgn::time_control::{Speed, TimeControl};
@@ -116,6 +116,15 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
         Some(control) => Ok(TimeTest::Is(control)),
         None if text.contains("..") => Ok(TimeTest::Base(numbers(text)?)),
         None => Err(ArgumentError::Time(text.to_owned())),
+    }
+}
+
+/// Parses a pattern for the name of an opening.
+pub(super) fn opening(text: &str) -> Result<Test, ArgumentError> {
+    if KNOWS_OPENINGS {
+        Ok(Test::Opening(NamePattern::parse(text)?))
+    } else {
+        Err(ArgumentError::NoOpenings)
     }
 }
 

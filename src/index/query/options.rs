@@ -3,7 +3,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::arguments::{elo, moves_to, nag, numbers, result, rules, tag, time};
+use super::arguments::{elo, moves_to, nag, numbers, opening, result, rules, tag, time};
 use super::error::ArgumentError;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test, Window};
@@ -54,7 +54,7 @@ macro_rules! option {
 const VERSUS: &str = "vs";
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 29] = [
+pub static OPTIONS: [QueryOption; 30] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -78,7 +78,7 @@ pub static OPTIONS: [QueryOption; 29] = [
         "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
         |s| Ok(Test::Result(result(s)?)),
     ),
-    option!("eco"; "ECO", "The ECO code: B33, B3, B, a range B30..B39, none, other",
+    option!("eco"; "ECO", "The code in the ECO tag: B33, B3, B, a range B30..B39, none, other",
         |s| Ok(Test::Eco(s.parse()?)),
     ),
     option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700, none (both unknown)",
@@ -111,6 +111,9 @@ pub static OPTIONS: [QueryOption; 29] = [
     ),
     option!("moves-to"; "MOVES",
         "The position after these moves, reached in any order: \"1.d4 Nf6 2.c4 e6\"", moves_to,
+    ),
+    option!("opening"; "NAME",
+        "The opening that the game reached, by its positions and not by its tags: najdorf, \"sicilian dragon\", \"=Ruy Lopez\"", opening,
     ),
     option!("fen"; "FEN",
         "A position; ? is any content of a square, and later fields may be left out",

@@ -349,7 +349,7 @@ fn checked(
             Test::NoElo(field) => IndexTest::NoElo(*field),
             // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => continue,
-            Test::Moves(_) | Test::Position(_) | Test::Source(_) => continue,
+            Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => continue,
         });
     }
     Ok(CheckedClause {

@@ -155,6 +155,9 @@ pub enum Test {
     Source(NamePattern),
     /// The game begins with these moves; the games must be read.
     Moves(Opening),
+    /// The opening that the game reached, by its positions ([`Game::opening`](crate::Game::opening)),
+    /// has a matching name; the games must be read.
+    Opening(NamePattern),
     /// A position of the main line passes; the games must be read. If several clauses have only
     /// such tests, one position must pass all of them.
     Position(BoardTest),
@@ -166,7 +169,7 @@ impl Test {
     pub fn needs_scan(&self, has_sites: bool) -> bool {
         match self {
             Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => true,
-            Test::Moves(_) | Test::Position(_) | Test::Source(_) => true,
+            Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => true,
             Test::Site(_) => !has_sites,
             _ => false,
         }

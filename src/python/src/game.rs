@@ -133,6 +133,20 @@ impl Game {
         self.game.start.as_deref()
     }
 
+    /// The opening that the game reached, by its positions: its ECO code, its name in the list of
+    /// Lichess, and the number of half moves before the position with the name; or `None`.
+    #[getter]
+    fn opening<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(opening) = self.game.opening() else {
+            return Ok(None);
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("eco", opening.eco)?;
+        dict.set_item("name", opening.name)?;
+        dict.set_item("ply", opening.ply)?;
+        Ok(Some(dict))
+    }
+
     /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the movetext ends; `None` if it has no terminator.
     #[getter]
     fn termination(&self) -> Option<&'static str> {

@@ -104,6 +104,15 @@ def check_questions(pgn):
             pass
 
 
+def check_openings():
+    with open("openings.pgn", "w") as file:
+        file.write('1. Nf3 Nc6 2. e4 e5 3. Bb5 Kf8 *\n\n[Variant "Atomic"]\n\n1. e4 *\n')
+    pgc.pack("openings.pgn", "openings.pgc")
+    archive = pgc.open("openings.pgc")
+    assert [game.opening for game in archive] == [{"eco": "C60", "name": "Ruy Lopez", "ply": 5}, None]
+    assert archive.find(opening="ruy").numbers == [1]
+
+
 def check_tables():
     archive = pgc.open("sample.pgc")
     table = pyarrow.table(archive.to_arrow())
@@ -193,6 +202,7 @@ def main():
         check_games(pgn)
         check_places(pgc.open("sample.pgc"))
         check_questions(pgn)
+        check_openings()
         check_tables()
         check_files(pgn)
         check_damage(pgn)

@@ -32,6 +32,13 @@ class Packed(TypedDict):
     bytes_in: int
     bytes_out: int
 
+class Opening(TypedDict):
+    """The opening that a game reached, by its positions."""
+
+    eco: str
+    name: str
+    ply: int
+
 class Gap(TypedDict):
     """Bytes of an archive that are damaged, and the games that are missing with them."""
 
@@ -87,6 +94,8 @@ class Game:
     def comments(self) -> list[str]: ...
     @property
     def start(self) -> str | None: ...
+    @property
+    def opening(self) -> Opening | None: ...
     @property
     def termination(self) -> str | None: ...
     @property

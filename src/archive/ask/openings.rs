@@ -1,0 +1,99 @@
+//! The openings that games reached, from their main lines (D74).
+
+use std::collections::HashMap;
+
+use crate::archive::ask::lines::{MainLine, each_main_line};
+use crate::archive::open::Archive;
+use crate::archive::stream::walk::BlockPlace;
+use crate::chess::{NamedOpening, OPENING_PLIES, named_opening};
+use crate::index::NamePattern;
+use crate::run::Error;
+
+impl MainLine<'_> {
+    /// The opening that the game reached.
+    fn opening(&self) -> Option<NamedOpening> {
+        named_opening(self.start.iter().copied(), &self.ordinals)
+    }
+}
+
+/// Patterns for the names of openings; what they say of each name is kept.
+pub(super) struct OpeningSearch<'a> {
+    patterns: &'a [NamePattern],
+    matched: HashMap<&'static str, bool>,
+}
+
+impl<'a> OpeningSearch<'a> {
+    pub(super) fn new(patterns: &'a [NamePattern]) -> OpeningSearch<'a> {
+        OpeningSearch {
+            patterns,
+            matched: HashMap::new(),
+        }
+    }
+
+    /// The number of plies before the position whose name is that of the game, if it matches.
+    pub(super) fn reached(&mut self, line: &MainLine<'_>) -> Option<u32> {
+        if self.patterns.is_empty() {
+            return None;
+        }
+        let NamedOpening { name, ply, .. } = line.opening()?;
+        let matches = || self.patterns.iter().any(|pattern| pattern.matches(name));
+        let is_match = *self.matched.entry(name).or_insert_with(matches);
+        u32::try_from(ply).ok().filter(|_| is_match)
+    }
+}
+
+impl Archive {
+    /// The openings that games (from 0, in any order) reached; `None` if a game has no named
+    /// position, or is in a damaged block.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn openings_of(
+        &self,
+        games: &[u32],
+        threads: usize,
+    ) -> Result<Vec<Option<NamedOpening>>, Error> {
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
+        let mut openings = vec![None; games.len()];
+        self.over_blocks(
+            &sorted,
+            threads,
+            |place, range| Ok((range.start, self.openings_in(place, &sorted[range])?)),
+            |place, found| match found {
+                Ok((begin, found)) => {
+                    for (place, opening) in places[begin..].iter().zip(found) {
+                        openings[*place] = opening;
+                    }
+                    Ok(())
+                }
+                Err(error) => self.pass_over(place, error),
+            },
+        )?;
+        Ok(openings)
+    }
+
+    /// The openings of games of a block, one for each of `wanted` (from 0, ascending).
+    fn openings_in(
+        &self,
+        place: &BlockPlace,
+        wanted: &[u32],
+    ) -> Result<Vec<Option<NamedOpening>>, Error> {
+        let local = place.local(wanted);
+        self.with_block(place, place.before..place.end_game(), |games| {
+            let mut found = Vec::with_capacity(wanted.len());
+            each_main_line(games.records(), &local, OPENING_PLIES, |game, line| {
+                // A game kept as text has no main line.
+                while local.get(found.len()).is_some_and(|&wanted| wanted < game) {
+                    found.push(None);
+                }
+                found.push(line.opening());
+            })
+            .map_err(|error| place.damaged(error))?;
+            found.resize(wanted.len(), None);
+            Ok(found)
+        })
+    }
+}

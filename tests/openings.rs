@@ -1,0 +1,467 @@
+//! The openings that games reach, by position (D74): against names typed from the list of Lichess,
+//! and against looking every position up without the index and the filter.
+
+use std::fs;
+
+use pgc::{Archive, Game, NoHooks, PackOptions, Query, pack};
+use serde_json::Value;
+
+use crate::corpus::corpus;
+use crate::get::Dir;
+use crate::support::gen_pgn::document;
+use crate::support::random::Random;
+
+/// Moves, and the code, name and ply of the opening that they reach: typed from the list.
+const LINES: [(&str, &str, &str, u64); 17] = [
+    (
+        "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6",
+        "B90",
+        "Sicilian Defense: Najdorf Variation",
+        10,
+    ),
+    // In another order, and on with moves that nobody has named.
+    (
+        "1. Nf3 c5 2. e4 d6 3. d4 cxd4 4. Nxd4 a6 5. Nc3 Nf6 6. h4 h5 7. Rh3",
+        "B90",
+        "Sicilian Defense: Najdorf Variation",
+        10,
+    ),
+    ("1. e4 e5 2. Nf3 Nc6 3. Bb5", "C60", "Ruy Lopez", 5),
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 O-O 8. c3 d5",
+        "C89",
+        "Ruy Lopez: Marshall Attack",
+        16,
+    ),
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. Kf1 Kf8 5. Ke1 Ke8",
+        "C50",
+        "Italian Game: Giuoco Piano",
+        6,
+    ),
+    // The same position, but nobody may castle in it.
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Ke2 Ke7 4. Ke1 Ke8 5. Bc4 Bc5",
+        "C44",
+        "King's Knight Opening: Normal Variation",
+        4,
+    ),
+    (
+        "1. c4 e6 2. Nc3 d5 3. d4 Nf6 4. Bg5",
+        "D50",
+        "Queen's Gambit Declined: Modern Variation",
+        7,
+    ),
+    ("1. Na3", "A00", "Sodium Attack", 1),
+    ("1. a3 e5 2. a4 d5", "A00", "Anderssen's Opening", 1),
+    (
+        "1. d4 Nf6 2. c4 g6 3. Nc3 d5",
+        "D80",
+        "Gr\u{fc}nfeld Defense",
+        6,
+    ),
+    (
+        "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Bf5",
+        "B18",
+        "Caro-Kann Defense: Classical Variation",
+        8,
+    ),
+    // A pawn may take en passant.
+    (
+        "1. Nc3 e5 2. f4 exf4 3. e4",
+        "A00",
+        "Van Geet Opening: Nowokunski Gambit",
+        5,
+    ),
+    // The same board, but it may not: another opening, for which nobody has to come this way.
+    (
+        "1. Nc3 e6 2. f4 e5 3. e3 exf4 4. e4",
+        "C33",
+        "King's Gambit Accepted: Mason-Keres Gambit",
+        7,
+    ),
+    // The limit: 40 half moves. What comes later has other names.
+    (
+        "1. Na3 Nf6 2. Nb1 Ng8 3. Na3 Nf6 4. Nb1 Ng8 5. Na3 Nf6 6. Nb1 Ng8 7. Na3 Nf6 8. Nb1 Ng8 9. Na3 Nf6 10. Nb1 Ng8 \
+         11. Na3 Nf6 12. Nb1 Ng8 13. Na3 Nf6 14. Nb1 Ng8 15. Na3 Nf6 16. Nb1 Ng8 17. Na3 Nf6 18. Nb1 Ng8 19. Na3 Nf6 20. Nb1 Ng8 \
+         21. e4 c5",
+        "A00",
+        "Sodium Attack",
+        37,
+    ),
+    // Before the first move that is not legal.
+    ("1. e4 c6 2. Ke3 d5", "B10", "Caro-Kann Defense", 2),
+    ("1. d4 (1. e4 c5) d5 *", "D00", "Queen's Pawn Game", 2),
+    ("1. f4", "A02", "Bird Opening", 1),
+];
+
+/// The code of an opening, and its ply.
+type CodeAndPly = (&'static str, u64);
+
+/// Tags and moves, and the opening, if there is one.
+const SET_UPS: [(&str, &str, Option<CodeAndPly>); 8] = [
+    (
+        "[FEN \"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]",
+        "1... c5 2. h3 Qa5",
+        Some(("B20", 1)),
+    ),
+    (
+        "[FEN \"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\"]",
+        "2. h3 h5 3. h4 a5",
+        Some(("B20", 0)),
+    ),
+    // Without the right to castle.
+    (
+        "[FEN \"rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w Qkq - 0 2\"]",
+        "2. Nf3",
+        None,
+    ),
+    ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]", "1. e4", None),
+    ("[Variant \"Standard\"]", "1. e4 c5", Some(("B20", 2))),
+    (
+        "[Variant \"Chess960\"]\n[FEN \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\"]",
+        "1. e4 c5",
+        None,
+    ),
+    ("[Variant \"Atomic\"]", "1. e4 c5", None),
+    ("[Variant \"Suicide\"]", "1. e4 c5", None),
+];
+
+fn game_text(tags: &str, moves: &str) -> String {
+    let end = if moves.ends_with('*') { "" } else { " *" };
+    format!("[Event \"x\"]\n{tags}\n\n{moves}{end}\n\n")
+}
+
+/// With the lines, and then the set-ups, in games.pgc.
+fn typed() -> Dir {
+    let dir = Dir::new();
+    let lines = LINES.iter().map(|line| game_text("", line.0));
+    let set_ups = SET_UPS
+        .iter()
+        .map(|(tags, moves, _)| game_text(tags, moves));
+    let text: String = lines.chain(set_ups).collect();
+    dir.put("games.pgn", text.replace("\n\n\n", "\n\n"));
+    dir.ends(0, &["pack", "-q", "games.pgn"]);
+    dir
+}
+
+#[test]
+fn openings_are_those_of_the_list() {
+    let dir = typed();
+    let json = dir.ends(0, &["get", "games.pgc", "1..", "--format", "json"]);
+    let games: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(games.len(), LINES.len() + SET_UPS.len());
+    let (lines, set_ups) = games.split_at(LINES.len());
+    for ((moves, eco, name, ply), game) in LINES.iter().zip(lines) {
+        let expected = serde_json::json!({ "eco": eco, "name": name, "ply": ply });
+        assert_eq!(game["opening"], expected, "{moves}");
+    }
+    for ((tags, moves, expected), game) in SET_UPS.iter().zip(set_ups) {
+        let opening = &game["opening"];
+        let found = opening["eco"].as_str().zip(opening["ply"].as_u64());
+        assert_eq!(found, *expected, "{tags} {moves}");
+    }
+    let csv = dir.ends(
+        0,
+        &[
+            "find",
+            "games.pgc",
+            "--format",
+            "csv",
+            "--columns",
+            "number,opening_eco,openingname,opening-ply",
+            "--sort",
+            "plies",
+        ],
+    );
+    assert!(
+        csv.contains("\r\n2,B90,Sicilian Defense: Najdorf Variation,10\r\n"),
+        "{csv}"
+    );
+    assert!(csv.contains("\r\n24,,,\r\n"), "{csv}");
+    // Not without being asked: the games must be read for it.
+    let csv = dir.ends(0, &["find", "games.pgc", "--format", "csv"]);
+    assert!(!csv.contains("Najdorf"), "{csv}");
+    let board = dir.ends(0, &["get", "games.pgc", "1", "--format", "board"]);
+    let second = board.lines().nth(1);
+    assert_eq!(
+        second,
+        Some("opening: B90 Sicilian Defense: Najdorf Variation (ply 10)")
+    );
+    let view = dir.ends(0, &["view", "games.pgc", "3"]);
+    assert!(
+        view.contains("\nopening: C60 Ruy Lopez (ply 5)\n"),
+        "{view}"
+    );
+}
+
+fn found(dir: &Dir, code: i32, question: &[&str]) -> String {
+    let mut args = vec!["find", "games.pgc", "-q", "--format", "addresses"];
+    args.extend(question);
+    let found = dir.ends(code, &args).replace("games.pgc:", "");
+    found.trim_end().replace('\n', " ")
+}
+
+#[test]
+fn games_are_found_by_their_openings() {
+    let dir = typed();
+    for (question, numbers) in [
+        (&["--opening", "najdorf"][..], "1 2"),
+        (&["--opening", "sicil najd"], ""),
+        (&["--opening", "variation sicilian najd"], "1 2"),
+        (&["--opening", "sicilian"], "1 2 18 19 22"),
+        (&["--opening", "ruy"], "3 4"),
+        (&["--opening", "=Ruy Lopez"], "3"),
+        (&["--opening", "=ruy lopez"], ""),
+        (&["--opening", "grunfeld"], "10"),
+        (&["--opening", "caro", "--opening", "bird"], "11 15 17"),
+        (&["--opening", "caro", "--moves", "1.e4 c6 2.d4"], "11"),
+        (
+            &[
+                "--opening",
+                "caro",
+                "--not-fen",
+                "rnbqkbnr/pp2pppp/2p5/3p4/3PP3/8/PPP2PPP/RNBQKBNR w",
+            ],
+            "15",
+        ),
+        (
+            &["--opening", "sicilian", "--not-opening", "najdorf"],
+            "18 19 22",
+        ),
+        (&["--not-opening", "*"], "20 21 23 24 25"),
+        // The tag, which none of the games has.
+        (&["--eco", "B90"], ""),
+        (&["--tag", "Opening=najdorf"], ""),
+    ] {
+        let code = i32::from(numbers.is_empty());
+        assert_eq!(found(&dir, code, question), numbers, "{question:?}");
+        // And in the other form, and without an index.
+        dir.ends(
+            0,
+            &[
+                "pack",
+                "-q",
+                "-f",
+                "games.pgc",
+                "-o",
+                "small.pgcz",
+                "--no-index",
+            ],
+        );
+        let mut args = vec!["find", "small.pgcz", "-q", "--format", "addresses"];
+        args.extend(question);
+        let small = dir.ends(code, &args).replace("small.pgcz:", "");
+        assert_eq!(small.trim_end().replace('\n', " "), numbers, "{question:?}");
+    }
+    let ran = dir.run(&["find", "games.pgc", "--opening", " "]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("has no word"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// The opening of a game, looked up position by position, forwards.
+fn plain_opening(game: &Game) -> Option<(String, u64)> {
+    let is_chess = game.tag("Variant").is_none_or(|variant| {
+        matches!(
+            &*variant.to_lowercase().replace(' ', ""),
+            "" | "?" | "standard" | "normal" | "chess" | "fromposition" | "regular" | "classical"
+        )
+    });
+    let mut last = None;
+    for ply in 0..=game.moves.len().min(40) {
+        let Some(board) = game.board(ply).filter(|_| is_chess) else {
+            break;
+        };
+        if board.squares.iter().flatten().flatten().count() < 20 {
+            break;
+        }
+        let named = esca::Position::from_fen(&board.fen).ok();
+        let named = named.and_then(|position| esca::openings::lookup(&position));
+        last = named
+            .map(|named| (named.name.to_owned(), ply as u64))
+            .or(last);
+    }
+    last
+}
+
+/// Holds the openings of all games against the plain ones, and questions for some of their names.
+/// Returns how many of the games have one.
+fn compare(text: &[u8], threads: usize) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    let mut bytes = Vec::new();
+    pack(
+        &mut &*text,
+        "x.pgn",
+        &mut bytes,
+        &PackOptions::default(),
+        &mut NoHooks,
+    )
+    .unwrap();
+    fs::write(&path, bytes).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let games = archive.range(1, u64::MAX).map(|game| game.ok());
+    let plain: Vec<Option<(String, u64)>> = games
+        .map(|game| {
+            let game = game?;
+            let plain = plain_opening(&game);
+            let opening = game
+                .opening()
+                .map(|found| (found.name.to_owned(), found.ply as u64));
+            assert_eq!(opening, plain, "{}", String::from_utf8_lossy(&game.pgn));
+            plain
+        })
+        .collect();
+    let numbers: Vec<u32> = (0..u32::try_from(plain.len()).unwrap()).rev().collect();
+    let columns = archive.openings_of(&numbers, threads).unwrap();
+    let columns = columns.iter().rev();
+    assert!(
+        columns.map(|found| found.map(|found| found.name)).eq(plain
+            .iter()
+            .map(|plain| plain.as_ref().map(|plain| &*plain.0)))
+    );
+    let mut names: Vec<&str> = plain.iter().flatten().map(|plain| &*plain.0).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names.iter().step_by(names.len() / 5 + 1) {
+        let query = Query::parse(&format!("--opening \"={name}\"")).unwrap();
+        let answer = archive.find(&query, threads).unwrap();
+        let expected = (1..)
+            .zip(&plain)
+            .filter(|(_, plain)| plain.as_ref().is_some_and(|plain| plain.0 == *name));
+        assert!(answer.numbers().eq(expected.map(|game| game.0)), "{name}");
+        assert!(answer.plies.is_empty());
+    }
+    plain.iter().flatten().count()
+}
+
+#[test]
+fn generated_games_against_a_plain_scan() {
+    let mut random = Random::new(74);
+    assert!(compare(&document(&mut random, 200), 1) > 0);
+    // Openings cut short, run together, and in orders that are sometimes legal.
+    let mut text = String::new();
+    for _ in 0..600 {
+        let words = |line: &str| -> Vec<String> {
+            let words = line
+                .split_whitespace()
+                .filter(|word| !word.contains(['.', '(', ')', '*']));
+            words.map(str::to_owned).collect()
+        };
+        let (mut moves, more) = (words(random.pick(&LINES).0), words(random.pick(&LINES).0));
+        let keep = random.below(moves.len() + 1);
+        moves.truncate(keep);
+        moves.extend(more.into_iter().skip(keep));
+        for _ in 0..random.below(4) {
+            let place = random.below(moves.len().max(1));
+            if place + 2 < moves.len() {
+                moves.swap(place, place + 2);
+            }
+        }
+        text += &game_text("", &moves.join(" "));
+    }
+    for threads in [1, 3] {
+        assert!(compare(text.as_bytes(), threads) > 300);
+    }
+}
+
+#[test]
+fn real_games_against_a_plain_scan() {
+    let (files, mut named) = (corpus(), 0);
+    for path in &files {
+        if fs::metadata(path).is_ok_and(|file| file.len() < 300_000) {
+            named += compare(&fs::read(path).unwrap(), 2);
+        }
+    }
+    assert!(files.is_empty() || named > 1000, "{named}");
+}
+
+/// Lichess writes the tags ECO and Opening by the same rule, with the list of its day: since then
+/// some names have changed, and few codes.
+#[test]
+fn lichess_says_the_same() {
+    let files = corpus();
+    let (mut names, mut codes, mut all) = (0, 0, 0);
+    for path in files
+        .iter()
+        .filter(|path| path.ends_with("lichess/lichess.pgn"))
+    {
+        let mut text = fs::read(path).unwrap();
+        text.truncate(2_000_000);
+        let folder = tempfile::tempdir().unwrap();
+        let packed = folder.path().join("x.pgc");
+        let mut bytes = Vec::new();
+        pack(
+            &mut &*text,
+            "x.pgn",
+            &mut bytes,
+            &PackOptions::default(),
+            &mut NoHooks,
+        )
+        .unwrap();
+        fs::write(&packed, bytes).unwrap();
+        for game in Archive::open(&packed).unwrap().range(1, u64::MAX) {
+            let game = game.unwrap();
+            let (Some(opening), Some(eco)) = (game.tag("Opening"), game.tag("ECO")) else {
+                continue;
+            };
+            if opening == "?" || game.moves.is_empty() {
+                continue;
+            }
+            all += 1;
+            let found = game.opening();
+            names += usize::from(found.is_some_and(|found| found.name == opening));
+            codes += usize::from(found.is_some_and(|found| found.eco == eco));
+        }
+    }
+    assert!(codes * 100 >= all * 94, "{codes} of {all}");
+    assert!(names * 100 >= all * 80, "{names} of {all}");
+}
+
+#[test]
+fn tags_of_openings_are_written_on_request() {
+    let text = "[Event \"a\"]\n[ECO \"B33\"]\n[Opening \"?\"]\n\n1. e4 c5 2. Nf3 *\n\n\
+                [Event \"b\"]\n[WhiteElo \"2000\"]\n\n1. d4 {quiet} d5 *\n\n\
+                [Event \"c\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"d\"]\n\nno chess *\n";
+    let missing = "[Event \"a\"]\n[ECO \"B33\"]\n[Opening \"Sicilian Defense\"]\n\n1. e4 c5 2. Nf3 *\n\n\
+                   [Event \"b\"]\n[WhiteElo \"2000\"]\n[ECO \"D00\"]\n[Opening \"Queen's Pawn Game\"]\n\n1. d4 {quiet} d5 *\n\n\
+                   [Event \"c\"]\n[Variant \"Atomic\"]\n\n1. e4 *\n\n[Event \"d\"]\n\nno chess *\n";
+    crate::edit::becomes(text, &["--set-opening"], missing);
+    crate::edit::becomes(text, &["--set-opening=missing"], missing);
+    let always = missing.replace("B33", "B27");
+    crate::edit::becomes(text, &["--set-opening=always"], &always);
+    let dir = Dir::packed();
+    for (args, error) in [
+        (
+            &["--set-opening", "--set", "ECO=A00"][..],
+            "\"ECO\" is to be changed in two ways",
+        ),
+        (
+            &["--set-opening", "--unset", "Opening"],
+            "\"Opening\" is to be changed in two ways",
+        ),
+        (
+            &["--set-opening", "--delete", "--all"],
+            "cannot be used with",
+        ),
+        (
+            &["--set-opening=sometimes"],
+            "possible values: missing, always",
+        ),
+    ] {
+        let mut words = vec!["edit", "games.pgc", "--dry-run"];
+        words.extend(args);
+        let ran = dir.run(&words);
+        assert!(
+            ran.code == 2 && ran.stderr.contains(error),
+            "{}",
+            ran.stderr
+        );
+    }
+}
