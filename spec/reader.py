@@ -55,7 +55,8 @@ TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
 PREFIX = b"pgc"
 CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
-VERSION = 1
+PGN_VERSION, VERSION = 1, 2
+PGN, EPD = 0, 1  # texts of sources
 PLAIN, SMALL = 0, 1  # forms of segments
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
 MAX_NAME = 4096
@@ -869,7 +870,7 @@ def finish(game: Game, style: Style, layout: Private | None) -> None:
         game.elements.append(Element(TERMINATOR, game.result.encode()))
     if len(game.elements) > MAX_ELEMENTS:
         raise PgcError(f"{len(game.elements)} elements", None, game.number)
-    game.source = restore(game.elements, style, layout)
+    game.source = epd_line(game, style, layout) if style.epd else restore(game.elements, style, layout)
 
 
 def read_game(records: GameRecords, shapes: list[bytes], foreign: bool, style: Style | None) -> Game:
@@ -1061,8 +1062,9 @@ class Style:
             cursor.fail("unknown newline")
         self.newline = NEWLINES[newline]
         flags = cursor.byte()
-        if flags & 0xC0:
+        if flags & 0x80:
             cursor.fail("unknown flags")
+        self.epd = bool(flags & 0x40)
         self.squares = bool(flags & 0x20)
         self.utf8, self.suffixes, self.marks = bool(flags & 1), bool(flags & 2), flags >> 2 & 3
         self.roster = cursor.take(7) if flags & 0x10 else bytes(range(7))
@@ -1144,6 +1146,25 @@ def restore(elements: list[Element], style: Style, layout: Private | None) -> by
         out += [gap, spelled]
         before = element.kind if element is not None else before
     return b"".join(out)
+
+
+def epd_line(game: Game, style: Style, layout: Private | None) -> bytes:
+    """Ext. 9.6: the line of EPD that a game is."""
+    if any(element.kind not in (TAG, TERMINATOR) for element in game.elements):
+        raise PgcError("a line of EPD with more than tags", None, game.number)
+    if layout is not None:
+        if layout.data[:1] != b"\1":
+            raise PgcError("layout of an unknown kind", layout.offset, game.number)
+        return layout.data[1:]
+    tags: dict[bytes, bytes] = {}
+    for element in game.elements:
+        if found := re.fullmatch(rb'\[(.*?) "(.*)"\]', element.text, re.DOTALL):
+            tags.setdefault(found[1], re.sub(rb"\\(.)", rb"\1", found[2], flags=re.DOTALL))
+    fields = tags.get(b"FEN", b"").split(b" ")
+    if len(fields) < 5 or b"EPD" not in tags:
+        raise PgcError("a line of EPD without its two tags", None, game.number)
+    operations = [tags[b"EPD"]] if tags[b"EPD"] else []
+    return b" ".join(fields[:4] + operations) + style.newline
 
 
 def class_behind(elements: list[Element], index: int) -> int:
@@ -1309,13 +1330,17 @@ class Reader:
         """Ext. 3 and 6: head, blocks and tail; returns where it ends."""
         _, cursor, at = self.head(at, "H")
         version = cursor.byte()
-        if version != VERSION:
-            if zlib.crc32(b"pgcH" + bytes([VERSION]) + cursor.data[1:-4]) == int.from_bytes(cursor.data[-4:], "little"):
+        if not PGN_VERSION <= version <= VERSION:
+            sums = {zlib.crc32(b"pgcH" + bytes([known]) + cursor.data[1:-4]) for known in (PGN_VERSION, VERSION)}
+            if int.from_bytes(cursor.data[-4:], "little") in sums:
                 cursor.fail("checksum of the head is wrong: its version was changed")
-            cursor.fail(f"archive of version {version}; this reader knows version {VERSION}")
+            cursor.fail(f"archive of version {version}; this reader knows versions up to {VERSION}")
         form = cursor.byte()
         if form not in (PLAIN, SMALL):
             cursor.fail(f"segment of form {form}; this reader knows {PLAIN} and {SMALL}")
+        text = PGN if version == PGN_VERSION else cursor.byte()
+        if text not in (PGN, EPD):
+            cursor.fail(f"source of text {text}; this reader knows {PGN} and {EPD}")
         name = cursor.string()
         if len(name) > MAX_NAME:
             cursor.fail(f"source name of {len(name)} bytes")
@@ -1337,6 +1362,8 @@ class Reader:
             if kind == "E":
                 break
             block = self.block_head(cursor, form)
+            if block.style.epd != (text == EPD):
+                cursor.fail("block of another text than its head says")
             if block.number != blocks:
                 cursor.fail(f"block {block.number} where block {blocks} must stand")
             if len(self.data) < at + block.stored():
@@ -1796,7 +1823,7 @@ def run_vectors(folder: Path) -> int:
 
 def run_vector(folder: Path, name: str, kind: str) -> str | None:
     """One vector; what is wrong with it, if anything."""
-    if kind not in ("ok", "small", "read", "foreign", "error"):
+    if kind not in ("ok", "small", "epd", "read", "foreign", "error"):
         return f"kind {kind!r} is unknown"
     data = read_hex(folder / f"{name}.hex")
     try:
@@ -1809,7 +1836,7 @@ def run_vector(folder: Path, name: str, kind: str) -> str | None:
         if blake3 is None and "digest" in name:
             return None
         return "should be an error, but is read"
-    wanted = (folder / f"{name}.pgn").read_bytes()
+    wanted = (folder / f"{name}.{'epd' if kind == 'epd' else 'pgn'}").read_bytes()
     if kind != "foreign":
         return None if sources == wanted else f"gives {sources!r}"
     pairs = align(Reader(data).games(), read_pgn(wanted))

@@ -58,7 +58,7 @@ pub use archive::unpack::{test, unpack};
 pub use index::Query;
 pub use run::{
     Drops, Error, Finding, Gap, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage,
-    SourceInfo, Summary, UnpackOptions,
+    SourceInfo, SourceText, Summary, UnpackOptions,
 };
 
 /// The parts of a [`Query`], and further types that an [`Archive`] and a [`Game`] return.

@@ -17,6 +17,28 @@ pub enum SegmentForm {
     Small,
 }
 
+/// What the text of a source is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceText {
+    /// Games in PGN.
+    #[default]
+    Pgn,
+    /// Positions in EPD (PGN 1994, 16.2), one a line.
+    Epd,
+}
+
+impl SourceText {
+    /// What a file with this name is taken for: EPD, if it ends in `.epd`.
+    #[must_use]
+    pub fn of_name(name: &str) -> SourceText {
+        let ending = name.len().checked_sub(4).and_then(|at| name.get(at..));
+        match ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".epd")) {
+            true => SourceText::Epd,
+            false => SourceText::Pgn,
+        }
+    }
+}
+
 /// What `pack` should do.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
@@ -31,6 +53,8 @@ pub struct PackOptions {
     pub standard: Option<Drops>,
     /// The piece letters that moves are written with (PGN 1994, 17); `None` is English.
     pub letters: Option<&'static PieceLetters>,
+    /// What the source is; `None`: its name says it.
+    pub text: Option<SourceText>,
 }
 
 impl Default for PackOptions {
@@ -41,6 +65,7 @@ impl Default for PackOptions {
             form: SegmentForm::Plain,
             standard: None,
             letters: None,
+            text: None,
         }
     }
 }

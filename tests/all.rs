@@ -23,6 +23,8 @@ mod edit;
 mod edit_beside;
 #[cfg(feature = "cli")]
 mod epd;
+#[cfg(feature = "cli")]
+mod epd_source;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;

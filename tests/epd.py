@@ -1,10 +1,11 @@
 """Compares the EPD and the FEN that pgc writes with python-chess: for each position of the games in
-PGN files, up to so many. Needs python-chess, which reads the moves of EPD by the usual rules only:
+PGN files, up to so many. Then it packs these lines as EPD, and compares the games that they become. Needs python-chess, which reads the moves of EPD by the usual rules only:
 files with Chess960 or variants do not fit.
 
     python3 tests/epd.py target/debug/pgc 100000 FILE.pgn...
 """
 
+import io
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,8 @@ def compare(pgc, pgn, most):
     with tempfile.TemporaryDirectory() as folder:
         archive = str(Path(folder) / "x.pgc")
         subprocess.run([pgc, "pack", "-q", "-o", archive, str(pgn)], check=True)
-        epds = iter(lines(pgc, "find", archive, "--format", "epd", "--at", "all"))
+        suite = lines(pgc, "find", archive, "--format", "epd", "--at", "all")
+        epds = iter(suite)
         fens = iter(lines(pgc, "get", archive, "1..", "--fen", "--ply", "all"))
         with open(pgn, encoding="utf-8-sig", errors="replace") as file:
             while count < most and (game := chess.pgn.read_game(file)):
@@ -51,7 +53,29 @@ def compare(pgc, pgn, most):
                     assert (move and board.san(move)) == san, (ours, san)
                     assert list(operations) == sorted(operations), ours
                     count += 1
+        packed_lines(pgc, Path(folder), suite[:count])
     return count
+
+
+def packed_lines(pgc, folder, suite):
+    """Packs lines of EPD: their text, their operations and their positions come back."""
+    source, archive = folder / "suite.epd", str(folder / "suite.pgcz")
+    source.write_text("".join(line + "\n" for line in suite), encoding="utf-8")
+    subprocess.run([pgc, "pack", "-q", str(source), "-o", archive], check=True)
+    done = subprocess.run([pgc, "unpack", "-q", "-c", archive], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == source.read_bytes()
+    assert lines(pgc, "find", archive, "--format", "epd") == suite
+    games = subprocess.run([pgc, "unpack", "-q", "--export", "--utf8", "-c", archive], stdout=subprocess.PIPE, check=True)
+    games = io.StringIO(games.stdout.decode("utf-8"))
+    for line in suite:
+        headers = chess.pgn.read_headers(games)
+        board, game = chess.Board(), chess.pgn.Game(headers).board()
+        operations = board.set_epd(line)
+        assert board.fen(en_passant="fen") == game.fen(en_passant="fen"), line
+        assert headers.get("ECO") == operations.get("eco"), line
+        # python-chess leaves the backslashes of section 7 in a value.
+        assert headers["EPD"].replace("\\", "") == line.split(" ", 4)[4].replace("\\", ""), line
+    assert chess.pgn.read_headers(games) is None
 
 
 def main():
@@ -61,7 +85,7 @@ def main():
         count += compare(pgc, file, int(most) - count)
         if count >= int(most):
             break
-    print(f"{count:,} positions agree with python-chess {chess.__version__}, as EPD and as FEN")
+    print(f"{count:,} positions agree with python-chess {chess.__version__}, as EPD, as FEN, and packed again")
 
 
 main()

@@ -12,7 +12,7 @@ use crate::support::random::Random;
 const GAMES: &str = "[Event \"One\"]\n[White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
     [Event \"Two\"]\n[Black \"C\"]\n\n1. d4 d5 1/2-1/2\n\nprose\n\n[Event \"Three\"]\n\n1. c4 *\n";
 
-pub(crate) struct Dir(TempDir);
+pub(crate) struct Dir(pub(crate) TempDir);
 
 pub(crate) struct Ran {
     pub(crate) code: i32,

@@ -280,6 +280,7 @@ fn forged(head: &BlockHead, streams: &[(u8, Vec<u8>)]) -> Vec<u8> {
     SegmentHead {
         form: SegmentForm::Small,
         name: "x".into(),
+        ..SegmentHead::default()
     }
     .put(&mut out);
     BlockHead {

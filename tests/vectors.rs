@@ -27,8 +27,13 @@ impl Vector {
         folder().join(format!("{}.{ending}", self.name))
     }
 
+    /// The source.
     fn pgn(&self) -> Vec<u8> {
-        fs::read(self.path("pgn")).unwrap()
+        fs::read(self.path(self.ending())).unwrap()
+    }
+
+    fn ending(&self) -> &'static str {
+        if self.kind == "epd" { "epd" } else { "pgn" }
     }
 
     fn binary(&self) -> Vec<u8> {
@@ -59,7 +64,7 @@ fn vectors(kind: &str) -> Vec<Vector> {
         .collect();
     assert!(all.iter().all(|v| {
         [
-            "ok", "small", "read", "foreign", "index", "recovery", "error",
+            "ok", "small", "epd", "read", "foreign", "index", "recovery", "error",
         ]
         .contains(&v.kind.as_str())
     }));
@@ -107,7 +112,13 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
     let small = vectors("small")
         .into_iter()
         .map(|v| (v, SegmentForm::Small));
-    for (vector, form) in plain.chain(small) {
+    let epd = vectors("epd")
+        .into_iter()
+        .map(|v| match v.name.starts_with("s_") {
+            true => (v, SegmentForm::Small),
+            false => (v, SegmentForm::Plain),
+        });
+    for (vector, form) in plain.chain(small).chain(epd) {
         for verify in [true, false] {
             let mut out = Vec::new();
             let options = PackOptions {
@@ -116,7 +127,7 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
                 form,
                 ..PackOptions::default()
             };
-            let name = format!("{}.pgn", vector.name);
+            let name = format!("{}.{}", vector.name, vector.ending());
             pack(
                 &mut vector.pgn().as_slice(),
                 &name,

@@ -18,7 +18,8 @@ pub struct Game {
     /// Name and unescaped value of each tag pair, in the order of the source, decoded as UTF-8 or
     /// else as Latin-1.
     pub tags: Vec<(String, String)>,
-    /// The text as it was written, byte for byte; in a stream of another program, in export format.
+    /// The text as it was written, byte for byte; in a stream of another program, in export format;
+    /// for a line of EPD, as PGN.
     pub pgn: Vec<u8>,
     /// The main line, up to the first move that is not legal, with its annotations.
     pub moves: Vec<PlayedMove>,

@@ -8,20 +8,22 @@ use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::archive::pipeline::ordered;
-use crate::archive::primers::{Ahead, Planned, PrimerSlot};
+use crate::archive::primers::{Ahead, BlockPrimer, Planned, PrimerSlot};
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
-use crate::block::encode::block::BlockEncoder;
+use crate::block::encode::block::{BlockEncoder, EpdLines};
 use crate::block::encode::layout::{LastStyle, Layouts};
-use crate::block::findings::{Class, Encoded, End, Origin, place, spots};
+use crate::block::encode::lines::EpdBlock;
+use crate::block::findings::{Class, Encoded, End, Origin, Spot, Why, Words, place, spots};
+use crate::block::head::BlockHead;
 use crate::block::proof::prove::{Proof, prove};
-use crate::block::small::primer::Priming;
+use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{BlockForm, put_block};
-use crate::block::units::{Parsed, UnitForm, count, read_units};
+use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::split::UnitKind;
-use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SegmentForm, Summary};
+use crate::pgn::split::{Unit, UnitKind};
+use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SegmentForm, SourceText, Summary};
 
 /// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
 /// (spec/standard.md).
@@ -36,7 +38,10 @@ pub fn pack(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     match &options.standard {
-        Some(drops) => pack_standard(source, out, options, drops, hooks),
+        Some(drops) => {
+            let text = text_of(options, name);
+            pack_standard((source, text), out, options, drops, hooks)
+        }
         None => pack_segment(source, name, out, options, hooks, None),
     }
 }
@@ -96,8 +101,10 @@ fn pack_segment(
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
     let mut bytes = Vec::new();
+    let text = text_of(options, name);
     SegmentHead {
         form: options.form,
+        text,
         name: name.to_owned(),
     }
     .put(&mut bytes);
@@ -108,19 +115,20 @@ fn pack_segment(
     });
     let encoding = Encoding {
         options,
+        text,
         repairs: hooks.wants_repairs(),
         sample: hooks.wants_sample() && options.form == SegmentForm::Plain,
         index: wants.as_ref(),
         last_style: LastStyle::default(),
         primer: PrimerSlot::default(),
     };
-    let work = |block: &Block, planned| encoding.encode(block, planned);
+    let work = |block: &mut Block, planned| encoding.encode(block, planned);
     let mut source = Digested::new(source);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     let looks_ahead = options.form == SegmentForm::Small;
     total.all(
-        &mut source,
+        (&mut source, text),
         (options.threads, looks_ahead),
         work,
         out,
@@ -150,22 +158,30 @@ fn pack_segment(
     Ok(total.summary)
 }
 
+/// What a source is.
+fn text_of(options: &PackOptions, name: &str) -> SourceText {
+    options.text.unwrap_or_else(|| SourceText::of_name(name))
+}
+
 fn pack_standard(
-    source: &mut (dyn Read + Send),
+    (source, text): (&mut (dyn Read + Send), SourceText),
     out: &mut (dyn Write + Send),
     options: &PackOptions,
     drops: &Drops,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &Block, _| EncodedBlock {
-        encoded: standard::encode(block, options, want_repairs),
+    let work = |block: &mut Block, _| EncodedBlock {
+        encoded: match text {
+            SourceText::Pgn => standard::encode(block, options, want_repairs),
+            SourceText::Epd => standard::encode_lines(block, options, want_repairs),
+        },
         indexed: None,
         small: None,
         trial: LetterTrial::default(),
     };
     let mut total = PackTotals::new(&drops.0, None);
-    total.all(source, (options.threads, false), work, out, hooks)?;
+    total.all((source, text), (options.threads, false), work, out, hooks)?;
     Ok(total.into_summary())
 }
 
@@ -213,13 +229,13 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     /// Cuts the source into blocks, encodes them in parallel with `work`, and writes them in order.
     fn all(
         &mut self,
-        source: &mut (dyn Read + Send),
+        (source, text): (&mut (dyn Read + Send), SourceText),
         (threads, looks_ahead): (usize, bool),
-        work: impl Fn(&Block, Option<Planned>) -> EncodedBlock + Sync,
+        work: impl Fn(&mut Block, Option<Planned>) -> EncodedBlock + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
-        let blocks = RefCell::new(Blocks::new(source));
+        let blocks = RefCell::new(Blocks::of(source, text));
         let mut ahead = Ahead::new();
         ordered(
             threads,
@@ -236,8 +252,8 @@ impl<'a, 'i> PackTotals<'a, 'i> {
                     ((block, planned), cost)
                 }))
             },
-            |(block, planned)| {
-                let mut done = work(&block, planned);
+            |(mut block, planned)| {
+                let mut done = work(&mut block, planned);
                 let end = place(&mut done.encoded.spots, &block);
                 Done {
                     number: block.number,
@@ -279,7 +295,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
-            let finding = self.origin.finding(src, spot);
+            let finding = self.origin.finding_in(src, spot, &encoded.words);
             if let Class::Loss(loss) = spot.class {
                 if !self.allowed.contains(&loss) {
                     return Err(Error::Loss(Box::new(finding), loss));
@@ -349,6 +365,7 @@ const SAMPLE: u64 = 1;
 /// How the blocks of a source are encoded.
 struct Encoding<'a> {
     options: &'a PackOptions,
+    text: SourceText,
     /// Repairs are wanted among the findings.
     repairs: bool,
     /// The first blocks are coded in the small form too.
@@ -361,48 +378,60 @@ struct Encoding<'a> {
 
 impl Encoding<'_> {
     /// Encodes one block and proves it if the options say so.
-    fn encode(&self, block: &Block, planned: Option<Planned>) -> EncodedBlock {
+    fn encode(&self, block: &mut Block, planned: Option<Planned>) -> EncodedBlock {
         let primer = self.primer.begin(planned);
-        let src = &block.src;
+        let epd = (self.text == SourceText::Epd).then(|| EpdBlock::read(block));
+        let lines = epd.as_ref().map(|read| EpdLines {
+            src: &block.src,
+            units: &block.units,
+            read,
+        });
+        // Of EPD the games are read as PGN.
+        let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
+        let src = &pgn.src;
         let (options, mut small) = (self.options, None);
         let (mut games, mut ahead) = (
             ParsedGames::in_letters(options.letters),
             Layouts::ahead(self.last_style.get()),
         );
-        let mut parsed = read_units(&mut games, src, &block.units, |text, game| {
+        let mut parsed = read_units(&mut games, src, &pgn.units, |text, game| {
             ahead.see(text, game)
         });
         let trial = match options.letters {
-            None => try_letters(src, &parsed, block.number),
-            Some(_) => LetterTrial::default(),
+            None if epd.is_none() => try_letters(src, &parsed, block.number),
+            _ => LetterTrial::default(),
         };
         let mut ahead = Some(ahead);
         let (mut records, mut bytes) = (Vec::new(), Vec::new());
+        let count = |parsed: &[Parsed<'_>]| {
+            let counts = count(parsed);
+            match &epd {
+                Some(epd) => Counts {
+                    repairs: epd.repairs,
+                    ..counts
+                },
+                None => counts,
+            }
+        };
         let mut counts = count(&parsed);
         let (mut verified, mut indexed) = (false, None);
         for round in 1..=ROUNDS {
-            let mut encoder = BlockEncoder::new(src, &parsed, ahead.take());
+            let mut encoder = match &lines {
+                Some(lines) => BlockEncoder::of_epd(lines, &parsed),
+                None => BlockEncoder::new(src, &parsed, ahead.take()),
+            };
             self.last_style.set(encoder.style());
             let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
-            let (mut proof, mut begun) = (None, None);
-            for &form in block_forms(options.form) {
-                bytes.clear();
-                begun = put_block(&mut bytes, &mut head, &records, form, primer.priming());
-                proof = options.verify.then(|| {
-                    let replaced = encoder.replaced_slots();
-                    prove(
-                        block,
-                        &bytes,
-                        &parsed,
-                        replaced,
-                        primer.used(),
-                        options.letters,
-                    )
-                });
-                if proof.as_ref().is_none_or(Proof::holds) {
-                    break;
-                }
-            }
+            let (begun, proof) = self.store(&mut bytes, &mut head, &records, &primer, |bytes| {
+                prove(
+                    (block, self.text),
+                    bytes,
+                    &parsed,
+                    encoder.replaced_slots(),
+                    primer.used(),
+                    options.letters,
+                )
+            });
             verified = proof
                 .as_ref()
                 .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
@@ -425,22 +454,18 @@ impl Encoding<'_> {
                 crc: head.crc,
             });
             if self.sample && block.number < SAMPLE {
-                let mut coded = Vec::new();
-                put_block(
-                    &mut coded,
-                    &mut head,
-                    &records,
-                    BlockForm::Coded,
-                    Priming::Empty,
-                );
+                let (mut coded, form) = (Vec::new(), BlockForm::Coded);
+                put_block(&mut coded, &mut head, &records, form, Priming::Empty);
                 small = Some(coded.len() as u64);
             }
             break;
         }
+        let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
         let encoded = Encoded {
             bytes,
             counts,
-            spots: spots(src, &parsed, self.repairs),
+            spots,
+            words,
             verified,
         };
         EncodedBlock {
@@ -449,6 +474,50 @@ impl Encoding<'_> {
             small,
             trial,
         }
+    }
+}
+
+impl Encoding<'_> {
+    /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the primer
+    /// that it began, and the proof, if the options ask for one.
+    fn store(
+        &self,
+        bytes: &mut Vec<u8>,
+        head: &mut BlockHead,
+        records: &[u8],
+        primer: &BlockPrimer<'_>,
+        prove: impl Fn(&[u8]) -> Proof,
+    ) -> (Option<Primer>, Option<Proof>) {
+        let (mut begun, mut proof) = (None, None);
+        for &form in block_forms(self.options.form) {
+            bytes.clear();
+            begun = put_block(bytes, head, records, form, primer.priming());
+            proof = self.options.verify.then(|| prove(bytes));
+            if proof.as_ref().is_none_or(Proof::holds) {
+                break;
+            }
+        }
+        (begun, proof)
+    }
+
+    /// What was found in a block, with its words. Of EPD, `src` is the PGN that its `lines` became.
+    fn found(
+        &self,
+        epd: Option<&EpdBlock>,
+        src: &[u8],
+        parsed: &[Parsed<'_>],
+        lines: &[Unit],
+    ) -> (Vec<Spot>, Vec<Words>) {
+        let Some(epd) = epd else {
+            return (spots(src, parsed, self.repairs), Vec::new());
+        };
+        let (mut found, words) = epd.told(self.repairs);
+        let is_unproved = |spot: &Spot| spot.why == Why::Issue(IssueKind::Unproved);
+        let mut unproved = spots(src, parsed, false);
+        unproved.retain(is_unproved);
+        epd.place_back(&mut unproved, lines);
+        found.append(&mut unproved);
+        (found, words)
     }
 }
 

@@ -150,7 +150,9 @@ impl Search<'_> {
             Given::Believed,
         )
         .ok()?;
-        difference(&self.unit, &text).is_none().then_some(text)
+        difference(&self.unit, &head.style, &text)
+            .is_none()
+            .then_some(text)
     }
 }
 

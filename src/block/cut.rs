@@ -2,8 +2,9 @@
 
 use std::io::{ErrorKind, Read};
 
+use crate::pgn::epd::source::lines_end;
 use crate::pgn::split::{Splitter, Unit};
-use crate::run::Error;
+use crate::run::{Error, SourceText};
 
 /// A block ends at the first boundary at or behind this many bytes of source.
 const BLOCK_BYTES: usize = 256 * 1024;
@@ -18,6 +19,7 @@ pub(crate) struct Block {
     /// Its number, from 0.
     pub number: u64,
     pub src: Vec<u8>,
+    /// Its units; of EPD none, which takes longer to find out.
     pub units: Vec<Unit>,
     /// The last byte of the block before.
     pub before: Option<u8>,
@@ -29,6 +31,7 @@ pub(crate) struct Blocks<'a> {
     /// Its first `filled` bytes are from the source; the others are room to read into.
     buffer: Vec<u8>,
     filled: usize,
+    text: SourceText,
     splitter: Splitter,
     units: Vec<Unit>,
     eof: bool,
@@ -42,11 +45,17 @@ pub(crate) struct Blocks<'a> {
 const SPARE: usize = 16;
 
 impl Blocks<'_> {
+    /// Of PGN.
     pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
+        Blocks::of(source, SourceText::Pgn)
+    }
+
+    pub(crate) fn of(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
         Blocks {
             source,
             buffer: Vec::new(),
             filled: 0,
+            text,
             splitter: Splitter::new(),
             units: Vec::new(),
             eof: false,
@@ -65,6 +74,23 @@ impl Blocks<'_> {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Block>, Error> {
+        match self.text {
+            SourceText::Pgn => self.next_games(),
+            SourceText::Epd => self.next_lines(),
+        }
+    }
+
+    fn next_lines(&mut self) -> Result<Option<Block>, Error> {
+        loop {
+            let found = lines_end(&self.buffer[..self.filled], BLOCK_BYTES, self.eof);
+            if let Some(end) = found {
+                return Ok((end > 0).then(|| self.cut(end)));
+            }
+            self.fill()?;
+        }
+    }
+
+    fn next_games(&mut self) -> Result<Option<Block>, Error> {
         loop {
             while let Some(unit) = self
                 .splitter
@@ -110,7 +136,7 @@ impl Blocks<'_> {
         let mut src = std::mem::replace(&mut self.buffer, rest);
         src.truncate(end);
         let last = src.last().copied();
-        if let Some(last) = last {
+        if let Some(last) = last.filter(|_| self.text == SourceText::Pgn) {
             self.splitter.drained(end, last);
         }
         let before = std::mem::replace(&mut self.before, last);

@@ -21,9 +21,14 @@ pub(crate) struct Encoded {
     pub bytes: Vec<u8>,
     pub counts: Counts,
     pub spots: Vec<Spot>,
+    /// The words of [`Why::Epd`].
+    pub words: Vec<Words>,
     /// The block was decoded and compared, or nobody wanted that.
     pub verified: bool,
 }
+
+/// What is wrong, and the offending text.
+pub(crate) type Words = (String, String);
 
 /// Something found in a block. There may be very many, so it is small; [`Origin::finding`] makes
 /// words and places of it.
@@ -97,6 +102,8 @@ impl Class {
 pub(crate) enum Why {
     /// An issue of the game.
     Issue(IssueKind),
+    /// What is wrong with a line of EPD, by its number in [`Encoded::words`].
+    Epd(u32),
     /// A rule of the standard is broken.
     Rule(Rule),
     NoRecord,
@@ -115,6 +122,8 @@ impl Why {
     fn text(self) -> &'static str {
         match self {
             Why::Issue(what) => what.text(),
+            // Who has the words takes them.
+            Why::Epd(_) => "irregular EPD",
             Why::Rule(rule) => rule.text(),
             Why::NoRecord => "has no record",
             Why::Sign => "sign that has no record",
@@ -300,6 +309,23 @@ impl Origin {
                 0
             },
             text: src[start..(spot.end as usize).min(start + SHOWN)].to_vec(),
+        }
+    }
+
+    /// The same, where the words of the block may be needed.
+    pub(crate) fn finding_in(&self, src: &[u8], spot: &Spot, words: &[Words]) -> Finding {
+        let finding = self.finding(src, spot);
+        let words = match spot.why {
+            Why::Epd(number) => words.get(number as usize),
+            _ => None,
+        };
+        match words {
+            Some((what, text)) => Finding {
+                what: what.clone(),
+                text: text[..text.floor_char_boundary(SHOWN)].into(),
+                ..finding
+            },
+            None => finding,
         }
     }
 

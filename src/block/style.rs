@@ -112,6 +112,8 @@ pub struct Wrap {
 pub struct Style {
     /// The newline; the templates know it too.
     pub(crate) newline: Newline,
+    /// Each game is a line of EPD, and the rest says nothing about its text.
+    pub epd: bool,
     /// Tag values are UTF-8 rather than Latin-1.
     pub utf8: bool,
     /// The check marks.
@@ -177,6 +179,7 @@ impl Style {
         }
         Style {
             newline,
+            epd: false,
             utf8: false,
             marks: Marks::Standard,
             suffixes: false,

@@ -8,6 +8,7 @@ const SUFFIXES: u8 = 0x02;
 const MARKS_SHIFT: u32 = 2;
 const ROSTER: u8 = 0x10;
 const SQUARES: u8 = 0x20;
+const EPD: u8 = 0x40;
 
 const FIRST_WORD: u8 = 0x01;
 const BARE_CLOSE: u8 = 0x02;
@@ -38,6 +39,7 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     let flag = |set: bool, bit: u8| if set { bit } else { 0 };
     out.push(
         flag(style.squares, SQUARES)
+            | flag(style.epd, EPD)
             | flag(style.utf8, UTF8)
             | flag(style.suffixes, SUFFIXES)
             | marks << MARKS_SHIFT
@@ -86,12 +88,13 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         _ => return None,
     });
     let flags = take_byte(src)?;
-    if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES) != 0 {
+    if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES | EPD) != 0 {
         return None;
     }
     style.utf8 = flags & UTF8 != 0;
     style.suffixes = flags & SUFFIXES != 0;
     style.squares = flags & SQUARES != 0;
+    style.epd = flags & EPD != 0;
     style.marks = match flags >> MARKS_SHIFT & 3 {
         0 => Marks::Standard,
         1 => Marks::Never,
@@ -153,6 +156,7 @@ mod tests {
             utf8: true,
             marks: Marks::DoubleMate,
             roster: [6, 5, 4, 3, 2, 1, 0],
+            epd: true,
             ..Style::default()
         };
         style.wrap = Wrap {

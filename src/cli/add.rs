@@ -36,7 +36,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("pgc add changes an archive in place: name a file, not standard input");
     }
-    let inputs = inputs::collect(&args.sources.paths)?;
+    let inputs = args.sources.collect()?;
     mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
@@ -304,6 +304,7 @@ impl AddJob<'_> {
             form: destination::form_of(&self.args.archive),
             standard: None,
             letters: None,
+            text: self.args.sources.text(),
         }
     }
 
@@ -346,6 +347,9 @@ impl AddJob<'_> {
             ),
             None => pgc::pack(source, name, out, &options, &mut watch),
         };
+        if self.known.is_some() && self.args.sources.is_epd(name) {
+            bail!("{name}: is EPD: add it without --skip-known and --skip-duplicates");
+        }
         let Some(known) = &mut self.known else {
             return Ok(Some(pack(reader)?));
         };
@@ -401,7 +405,7 @@ enum NewIndex {
     /// The old one stays, or there is none.
     None,
     /// The old one extended, not in its place yet, and its length; if that failed, it is made anew.
-    Extended(anyhow::Result<(Output, u64)>, Extras),
+    Extended(anyhow::Result<(Box<Output>, u64)>, Extras),
     /// To be made from the archive; the reason to print.
     Anew(Extras, Option<String>),
 }
@@ -507,10 +511,10 @@ fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64
 }
 
 /// Writes the extended index, not in its place yet; returns it and its length.
-fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Output, u64)> {
+fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Box<Output>, u64)> {
     let place = index_path(&args.archive);
     let mut output = indexed::create(&place, false, &args.archive)?;
     let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
     let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;
-    Ok((output, bytes))
+    Ok((Box::new(output), bytes))
 }

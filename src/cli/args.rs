@@ -76,12 +76,16 @@ pub(super) enum Command {
 /// files with the same path, the second is named games-2.pgn, and so on. An
 /// archive among the inputs adds its sources, under their names. Before pgc writes a block, it
 /// decodes the block and compares the text with the source (--no-verify skips that).
+///
+/// A file whose name ends in .epd (or .epd.gz and so on), or any with --epd, is read as EPD: each line is a game
+/// without play, with its position and its operations.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
-  pgc pack -r ~/chess -o all.pgc          every PGN file in the folder
+  pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
+  pgc pack suite.epd                      a file of positions; pgc find suite.pgc --format epd gives them back
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
   pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
   zcat games.pgn.gz | pgc pack - -o games.pgc
@@ -514,7 +518,7 @@ pub(super) struct GetArgs {
 /// Forms of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum GetFormat {
-    /// The text as it was written
+    /// The text as it was written (a line of EPD as PGN)
     Pgn,
     /// A JSON object with tags and moves, one line for each game
     Json,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
 use pgc::internals::io::Output;
 use pgc::internals::pgn::{PieceLetters, from_ply, respelled};
-use pgc::{Archive, PackOptions};
+use pgc::{Archive, PackOptions, SourceText};
 
 use super::destination;
 use super::exit::Exit;
@@ -173,6 +173,7 @@ impl Gathered<'_> {
         let options = PackOptions {
             threads: self.jobs,
             form: destination::form_of(path),
+            text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
         let place = index_path(path);

@@ -8,13 +8,13 @@ use anyhow::{Context, bail};
 use pgc::internals::archive::unpack_each;
 use pgc::internals::io::{Counter, Input, InputError, Source};
 use pgc::internals::io::{is_truncated, walk};
-use pgc::{Summary, UnpackOptions};
+use pgc::{SourceText, Summary, UnpackOptions};
 
 use super::failure::WithName;
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::open::{is_stdin, open_input};
-use super::options::InputPaths;
+use super::options::{InputOptions, InputPaths};
 use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::watch::ArchiveWatch;
@@ -29,6 +29,32 @@ pub(super) struct Inputs {
     pub(super) bytes: Option<u64>,
     /// Number of bytes that each may give.
     pub(super) most: Option<u64>,
+    /// The name of a source read from standard input.
+    pub(super) stdin_name: &'static str,
+}
+
+impl InputOptions {
+    /// What the inputs are; `None`: their names say it.
+    pub(super) fn text(&self) -> Option<SourceText> {
+        self.epd.then_some(SourceText::Epd)
+    }
+
+    /// Whether a source with this name is read as EPD.
+    pub(super) fn is_epd(&self, name: &str) -> bool {
+        self.text().unwrap_or_else(|| SourceText::of_name(name)) == SourceText::Epd
+    }
+
+    /// Collects the inputs.
+    pub(super) fn collect(&self) -> anyhow::Result<Inputs> {
+        let inputs = collect(&self.paths)?;
+        Ok(match self.epd {
+            true => Inputs {
+                stdin_name: "stdin.epd",
+                ..inputs
+            },
+            false => inputs,
+        })
+    }
 }
 
 /// Collects the inputs named by arguments and by a list.
@@ -36,6 +62,7 @@ pub(super) fn collect(args: &InputPaths) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
         most: args.max_input.map(|most| most as u64),
+        stdin_name: STDIN_NAME,
         ..Inputs::default()
     };
     for path in &args.inputs {
@@ -154,7 +181,7 @@ pub(super) fn each_source(
     for path in &inputs.paths {
         let input = match first.take() {
             Some(input) => input,
-            None => open_input(path, STDIN_NAME, counter)?,
+            None => open_input(path, inputs.stdin_name, counter)?,
         };
         let input = input.limited(inputs.most);
         note_hidden(&input, path, quiet);

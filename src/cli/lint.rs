@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::ValueHint;
-use pgc::Finding;
 use pgc::internals::archive::{LintOptions, LintSummary, lint};
 use pgc::internals::io::{Counter, Output};
 use pgc::internals::pgn::{Encoding, Level, Mend, Rule};
+use pgc::{Finding, SourceText};
 use serde_json::{Value, json};
 
 use super::destination;
@@ -146,14 +146,35 @@ struct LintJob<'a> {
 impl LintJob<'_> {
     fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
         match given {
+            Given::Pgn(source) if SourceText::of_name(&source.name) == SourceText::Epd => {
+                self.leave_out(label);
+                Ok(())
+            }
             Given::Pgn(mut source) => self.text(&mut source.reader, label),
             Given::Archive(source) => {
                 let bar = self.bar.clone();
                 inputs::each_text(source, label, &bar, self.args.run.jobs, |name, text| {
-                    self.text(text, &format!("{label}: {name}"))
+                    let label = format!("{label}: {name}");
+                    match SourceText::of_name(name) {
+                        SourceText::Pgn => self.text(text, &label),
+                        SourceText::Epd => {
+                            self.leave_out(&label);
+                            Ok(())
+                        }
+                    }
                 })
             }
         }
+    }
+
+    /// Lines of EPD are no games in PGN.
+    fn leave_out(&mut self, label: &str) {
+        self.exit = Exit::Partly;
+        self.bar.aside(|| {
+            note(&format!(
+                "{label}: is EPD and was left out: pgc pack --report tells what is wrong in it"
+            ));
+        });
     }
 
     fn text(&mut self, source: &mut (dyn Read + Send), label: &str) -> anyhow::Result<()> {

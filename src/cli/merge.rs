@@ -15,7 +15,7 @@ use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
 use pgc::internals::io::{Output, temporary_in};
-use pgc::{PackOptions, Summary};
+use pgc::{PackOptions, SourceText, Summary};
 use serde_json::json;
 use tempfile::NamedTempFile;
 
@@ -246,6 +246,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
         verify: !args.no_verify,
         threads: args.work.run.jobs,
         form: destination::form_of(&args.output),
+        text: Some(SourceText::Pgn),
         ..PackOptions::default()
     };
     let mut indexing = (!args.to.no_index).then(|| Indexing::new(build.clone()));

@@ -5,6 +5,7 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use anyhow::bail;
+use pgc::SourceText;
 use pgc::internals::archive::is_archive;
 use pgc::internals::io::Format;
 use pgc::internals::io::{Counter, Source};
@@ -158,13 +159,18 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
         return Some("is the index of an archive: name the archive instead".to_owned());
     }
-    if is_pgn(head, path) {
+    let is_text = head
+        .first()
+        .is_some_and(|&byte| Marker::from_byte(byte).is_none());
+    let is_epd = is_text && SourceText::of_name(&path.to_string_lossy()) == SourceText::Epd;
+    if is_epd || is_pgn(head, path) {
         let name = if is_stdin(path) {
             "-".into()
         } else {
             path.display().to_string()
         };
-        return Some(format!("is PGN: pack it first (`pgc pack {name}`)"));
+        let what = if is_epd { "EPD" } else { "PGN" };
+        return Some(format!("is {what}: pack it first (`pgc pack {name}`)"));
     }
     (!pgn2pgc && is_pgn2pgc(head)).then(|| {
         "is a file of the program pgn2pgc: make it PGN with `pgc unpack --dialect pgn2pgc`, and pack that".to_owned()

@@ -14,7 +14,8 @@ pub(super) struct InputPaths {
     /// PGN files, archives, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
-    /// Take the PGN files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz, .pgn.zst, .zip
+    /// Take the PGN and EPD files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz,
+    /// .pgn.zst, .epd and the same, .zip
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
@@ -34,6 +35,10 @@ pub(super) struct InputPaths {
 pub(super) struct InputOptions {
     #[command(flatten)]
     pub(super) paths: InputPaths,
+    /// Read the inputs as EPD, one position a line, whatever their names; those that end in .epd
+    /// are read so anyway
+    #[arg(long)]
+    pub(super) epd: bool,
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,

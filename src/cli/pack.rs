@@ -27,14 +27,14 @@ use super::summary::{self, RunTotals};
 use super::watch::{ArchiveWatch, Findings, Watch};
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(&args.sources.paths)?;
+    let inputs = args.sources.collect()?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN files found");
         return Ok(Exit::Partly);
     };
     let counter = Counter::default();
     // Opened before the output is named, since only the content tells how many sources it holds.
-    let first = open_input(first, inputs::STDIN_NAME, &counter)?;
+    let first = open_input(first, inputs.stdin_name, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let form = form(args, place.as_deref())?;
     let output = match &place {
@@ -108,6 +108,7 @@ fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
         form,
         standard: args.standard.then(drops),
         letters: None,
+        text: args.sources.text(),
     }
 }
 
@@ -167,7 +168,7 @@ fn place(
     };
     Ok(Some(destination::beside(
         input,
-        &["pgn", "txt", "pgc", destination::SMALL],
+        &["pgn", "epd", "txt", "pgc", destination::SMALL],
         ending,
     )))
 }

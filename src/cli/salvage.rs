@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use pgc::internals::archive::{UnprovedGame, index_path, salvage_all};
 use pgc::internals::foreign::{Rescue, rescue};
 use pgc::internals::io::{Counter, Output, TempFile};
-use pgc::{PackOptions, SegmentForm, SourceInfo};
+use pgc::{PackOptions, SegmentForm, SourceInfo, SourceText};
 use serde_json::{Value, json};
 
 use super::args::SalvageArgs;
@@ -198,6 +198,7 @@ impl Aside {
         let options = PackOptions {
             threads: args.work.run.jobs,
             form,
+            text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
         let bar = Bar::new(None, &Counter::default(), true);

@@ -13,7 +13,7 @@ use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SplitBy, SplitFile, SplitPlan};
 use pgc::internals::io::DirSink;
-use pgc::{OpenOptions, PackOptions, SegmentForm};
+use pgc::{OpenOptions, PackOptions, SegmentForm, SourceText};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -244,6 +244,7 @@ impl SplitJob<'_> {
         let options = PackOptions {
             threads,
             form,
+            text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
         let mut out = io::BufWriter::new(Written(&mut self.sink));

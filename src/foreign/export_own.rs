@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::RenderFault;
+use crate::block::decode::game::{Decoded, RenderFault};
 use crate::foreign::export::GameExport;
 use crate::foreign::signs::Sign;
 use crate::pgn::game::{ElemKind, ParsedGame};

@@ -1,7 +1,7 @@
 //! Finds the signs in the gaps of a game, for `unpack --export` (spec/pgc.md section 6).
 
-use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Given, RenderFault, Slots, render};
+use crate::block::decode::game::{Decoded, RenderFault};
+use crate::block::decode::layout::{Given, Slots, render};
 use crate::block::head::BlockHead;
 use crate::block::layout::Style;
 use crate::chess::stands_for;
@@ -59,6 +59,10 @@ impl<'h> Signs<'h> {
     /// The signs of a game, in order, each with the number of the element that it precedes.
     pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
         let layout = unit.layout.as_deref();
+        // A line of EPD has no gaps.
+        if self.head.style.epd {
+            return Ok(Vec::new());
+        }
         if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
             return Ok(Vec::new());
         }

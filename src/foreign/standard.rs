@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::io;
 
 use crate::block::cut::Block;
+use crate::block::encode::lines::EpdBlock;
 use crate::block::encode::play::MAX_NAG;
 use crate::block::encode::tags::MAX_REDUCED;
 use crate::block::findings::{Class, Encoded, Spot, Why, first_line, spots};
@@ -91,8 +92,26 @@ pub(crate) fn encode(block: &Block, options: &PackOptions, want_repairs: bool) -
         bytes,
         counts,
         spots: lost,
+        words: Vec::new(),
         verified,
     }
+}
+
+/// As [`encode`], for a block of EPD, whose units nobody has found yet.
+pub(crate) fn encode_lines(
+    block: &mut Block,
+    options: &PackOptions,
+    want_repairs: bool,
+) -> Encoded {
+    let epd = EpdBlock::read(block);
+    let mut encoded = encode(&epd.pgn, options, false);
+    epd.place_back(&mut encoded.spots, &block.units);
+    encoded.counts.repairs = epd.repairs;
+    let (spots, words) = epd.told(want_repairs);
+    // Text outside games is a loss already.
+    let is_repair = |spot: &Spot| spot.class == Class::Repair;
+    encoded.spots.extend(spots.into_iter().filter(is_repair));
+    Encoded { words, ..encoded }
 }
 
 /// A tag pair to be written as a record.

@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a path in a list; a longer one means that the file is not a list.
 const MAX_PATH: u64 = 1 << 16;
 
-const ENDINGS: [&str; 6] = [".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".zip"];
+const ENDINGS: [&str; 11] = [
+    ".pgn", ".pgn.gz", ".pgn.bz2", ".pgn.xz", ".pgn.zst", ".epd", ".epd.gz", ".epd.bz2", ".epd.xz",
+    ".epd.zst", ".zip",
+];
 
-/// The PGN files, compressed ones and zip files included, in a folder and the folders in it, sorted
+/// The PGN and EPD files, compressed ones and zip files included, in a folder and the folders in it, sorted
 /// by the bytes of their names, folder by folder. Hidden files and folders are left out; links to
 /// folders are not followed.
 ///

@@ -6,7 +6,7 @@ use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::io::read_at::Onward;
 use crate::pgn::writer::Termination;
-use crate::run::{Error, SegmentForm};
+use crate::run::{Error, SegmentForm, SourceText};
 
 /// A game that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub(super) struct PlannedSegment {
     pub begin: u64,
     pub end: u64,
     pub form: SegmentForm,
+    pub text: SourceText,
     /// The number of its first game, from 0.
     pub first: u64,
     pub games: u64,
@@ -119,7 +120,17 @@ impl EditPlan {
                 }
             },
         )?;
+        plan.refuse_epd()?;
         Ok(plan)
+    }
+
+    /// An edit changes tag pairs, which a line of EPD does not have.
+    fn refuse_epd(&self) -> Result<(), Error> {
+        let epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
+        match { epd }.find_map(|segment| self.changed(segment).first()) {
+            Some(&game) => Err(is_epd(u64::from(game) + 1)),
+            None => Ok(()),
+        }
     }
 
     /// The number of games that change.
@@ -159,6 +170,14 @@ impl EditPlan {
     }
 }
 
+fn is_epd(game: u64) -> Error {
+    let what = format!(
+        "game {game}: is a line of EPD, which is not edited: change its source, and pack that again \
+         (or leave it out of the question)"
+    );
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, what).into()
+}
+
 /// Of a game in pieces only the tags are read: its termination marker could contradict a new Result.
 fn unknown_termination(game: u64) -> Error {
     let what = format!(
@@ -177,15 +196,18 @@ fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
         let told = |error: ArchiveError| Error::from(error).after_game(reader.games());
         match part.map_err(told)? {
             None => return Ok(segments),
-            Some(ArchivePart::Head(head)) => begun = Some((reader.begin(), head.form)),
+            Some(ArchivePart::Head(head)) => {
+                begun = Some((reader.begin(), head.form, head.text));
+            }
             Some(ArchivePart::Tail(tail)) => {
-                let Some((begin, form)) = begun.take() else {
+                let Some((begin, form, text)) = begun.take() else {
                     continue;
                 };
                 segments.push(PlannedSegment {
                     begin,
                     end: reader.offset(),
                     form,
+                    text,
                     first,
                     games: tail.games,
                     source: tail.source,

@@ -32,6 +32,7 @@ pub fn write_edited(
         let options = PackOptions {
             threads,
             form: segment.form,
+            text: Some(segment.text),
             ..PackOptions::default()
         };
         let indexing = indexing.as_deref_mut();

@@ -4,8 +4,9 @@
 use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::block::decode::block::{BlockDecoder, Damage};
-use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Given, RenderFault, render};
+use crate::block::decode::game::{Decoded, RenderFault};
+use crate::block::decode::layout::{Given, render};
+use crate::block::decode::lines::put_as_pgn;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{ExportForm, GameExport, apply, is_ours};
@@ -297,8 +298,8 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Appends the text of the current game as it was written, or in export format for a foreign
-    /// stream. Returns `true` if the game may continue in the pieces that the next block begins
+    /// Appends the text of the current game as it was written, in export format for a foreign
+    /// stream, or as PGN for a line of EPD. Returns `true` if the game may continue in the pieces that the next block begins
     /// with. Call it once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
@@ -325,6 +326,10 @@ impl<'a> BlockGames<'a> {
                         }
                     }
                 }
+            }
+            (GameSource::Ours { head, .. }, _) if head.style.epd => {
+                put_as_pgn(out, &self.data.unit);
+                Ok(false)
             }
             (GameSource::Ours { head, .. }, _) => {
                 let limit = out

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::head::SegmentTail;
 use crate::block::head::{BlockHead, MAX_SOURCE};
-use crate::run::{Gap, SegmentForm};
+use crate::run::{Gap, SegmentForm, SourceText};
 
 /// So many gaps wait for the end of their segment; a segment with more is reported in portions.
 const HELD: usize = 4096;
@@ -49,6 +49,9 @@ pub(crate) fn can_be_missing(blocks: u64, games: u64, bytes: u64) -> bool {
     games <= bytes && bytes <= blocks.saturating_mul(MAX_SOURCE)
 }
 
+/// The form of the blocks of a segment, and what their text is.
+pub(super) type BlockForms = (SegmentForm, SourceText);
+
 /// What is missing in a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
@@ -61,7 +64,7 @@ pub(super) enum Missing {
 /// A segment that has begun and not ended.
 #[derive(Clone, Debug)]
 pub(super) struct OpenSegment {
-    pub form: SegmentForm,
+    pub form: BlockForms,
     /// `None`: its head is lost.
     name: Option<String>,
     /// The number of the next block.
@@ -108,7 +111,7 @@ impl Ledger {
         }
     }
 
-    pub(super) fn begin(&mut self, form: SegmentForm, name: Option<String>) {
+    pub(super) fn begin(&mut self, form: BlockForms, name: Option<String>) {
         self.segment = Some(OpenSegment {
             form,
             name,

@@ -5,10 +5,13 @@ use byteorder::{ByteOrder, LittleEndian};
 use crate::block::head::{HeadError, crc, put_checked, take_checked};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
 use crate::records::private::{EscapeKind, unstuff};
-use crate::run::SegmentForm;
+use crate::run::{SegmentForm, SourceText};
 
-/// The format version that this program writes, and the newest that it reads.
-pub(crate) const VERSION: u8 = 1;
+/// The newest format version. A segment has the oldest that can say what it holds.
+pub(crate) const VERSION: u8 = 2;
+
+/// The version of segments of PGN.
+const PGN_VERSION: u8 = 1;
 
 /// Numbers that are never versions: as bytes they would have to be stuffed.
 const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
@@ -23,11 +26,20 @@ fn form_of(byte: u8) -> Option<SegmentForm> {
         .find(|&form| form as u8 == byte)
 }
 
+/// What the source is, as heads from version 2 on name it by a byte.
+fn text_of(byte: u8) -> Option<SourceText> {
+    [SourceText::Pgn, SourceText::Epd]
+        .into_iter()
+        .find(|&text| text as u8 == byte)
+}
+
 /// The head of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SegmentHead {
     /// The form of its blocks.
     pub form: SegmentForm,
+    /// What the source is.
+    pub text: SourceText,
     /// Name of the source.
     pub name: String,
 }
@@ -56,7 +68,10 @@ pub struct SegmentTail {
 impl SegmentHead {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut data = vec![VERSION, self.form as u8];
+        let mut data = match self.text {
+            SourceText::Pgn => vec![PGN_VERSION, self.form as u8],
+            SourceText::Epd => vec![VERSION, self.form as u8, self.text as u8],
+        };
         put_str(&mut data, self.name.as_bytes());
         put_checked(out, EscapeKind::Head, data);
     }
@@ -68,7 +83,7 @@ impl SegmentHead {
     pub fn take(stuffed: &[u8]) -> Result<SegmentHead, HeadError> {
         // The version comes first, because a newer one may do everything else differently.
         match stuffed.first() {
-            Some(&VERSION) => {}
+            Some(&(PGN_VERSION..=VERSION)) => {}
             Some(&version) if version > VERSION && !NO_VERSIONS.contains(&version) => {
                 return Err(if is_changed(stuffed) {
                     HeadError::Checksum
@@ -79,12 +94,18 @@ impl SegmentHead {
             _ => return Err(HeadError::Malformed),
         }
         let data = take_checked(EscapeKind::Head, stuffed)?;
-        let mut src = data.get(1..).unwrap_or_default();
+        let mut src = data.as_slice();
         let head = (|| {
+            let version = take_byte(&mut src)?;
             let form = take_byte(&mut src).and_then(form_of)?;
+            let text = match version {
+                PGN_VERSION => SourceText::Pgn,
+                _ => take_byte(&mut src).and_then(text_of)?,
+            };
             let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
             Some(SegmentHead {
                 form,
+                text,
                 name: String::from_utf8(name.to_vec()).ok()?,
             })
         })();
@@ -92,16 +113,19 @@ impl SegmentHead {
     }
 }
 
-/// Whether a head has the checksum of version 1 if its first byte is set to that version: then
+/// Whether a head has the checksum of a known version if its first byte is set to that version: then
 /// damage changed the byte, and no newer pgc wrote the head.
 fn is_changed(stuffed: &[u8]) -> bool {
     let mut data = Vec::new();
     if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {
         return false;
     }
-    data[0] = VERSION;
-    let (head, sum) = data.split_at(data.len() - 4);
-    crc(EscapeKind::Head, head) == LittleEndian::read_u32(sum)
+    let end = data.len() - 4;
+    let (head, sum) = data.split_at_mut(end);
+    (PGN_VERSION..=VERSION).any(|version| {
+        head[0] = version;
+        crc(EscapeKind::Head, head) == LittleEndian::read_u32(sum)
+    })
 }
 
 impl SegmentTail {
@@ -163,14 +187,14 @@ mod tests {
     fn heads_come_back_and_damage_shows() {
         let mut out = Vec::new();
         let head = SegmentHead {
-            form: SegmentForm::Plain,
             name: "a.pgn".into(),
+            ..SegmentHead::default()
         };
         head.put(&mut out);
         assert!(out.starts_with(b"\x0a\x11\x00pgcH\x01\x00\x05a.pgn\xfe\x02\x14\x75\xd5"));
         assert_eq!(SegmentHead::take(data(&out)), Ok(head));
         let mut newer = data(&out).to_vec();
-        newer[0] = 2;
+        newer[0] = 3;
         // Only that byte was changed; a head of a newer version has another checksum.
         assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
         for version in [0, 10, 13, 250, 253, 254] {
@@ -182,16 +206,34 @@ mod tests {
             );
         }
         assert_eq!(
-            SegmentHead::take(b"\x02\x00\x05a.pgn1234"),
-            Err(HeadError::Version(2))
+            SegmentHead::take(b"\x03\x00\x05a.pgn1234"),
+            Err(HeadError::Version(3))
         );
-        assert_eq!(SegmentHead::take(b"\x02"), Err(HeadError::Version(2)));
+        assert_eq!(SegmentHead::take(b"\x03"), Err(HeadError::Version(3)));
+
+        // A head of EPD is of version 2, and has a byte more.
+        let (mut out, epd) = (
+            Vec::new(),
+            SegmentHead {
+                text: SourceText::Epd,
+                ..SegmentHead::take(data(&out)).unwrap()
+            },
+        );
+        epd.put(&mut out);
+        assert!(out.starts_with(b"\x0a\x11\x00pgcH\x02\x00\x01\x05a.pgn"));
+        assert_eq!(SegmentHead::take(data(&out)), Ok(epd));
+        for version in [1, 3] {
+            let mut wrong = data(&out).to_vec();
+            wrong[0] = version;
+            assert_eq!(SegmentHead::take(&wrong), Err(HeadError::Checksum));
+        }
 
         for (len, right) in [(MAX_NAME, true), (MAX_NAME + 1, false)] {
             let mut out = Vec::new();
             SegmentHead {
                 form: SegmentForm::Small,
                 name: "a".repeat(len),
+                ..SegmentHead::default()
             }
             .put(&mut out);
             assert_eq!(SegmentHead::take(data(&out)).is_ok(), right, "{len}");

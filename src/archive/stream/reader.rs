@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::archive::primers::LastPrimer;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, frame_record, without_crs};
-use crate::archive::stream::gaps::{Amount, Ledger, Missing};
+use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
 use crate::block::head::{BlockHead, HeadError};
@@ -15,7 +15,7 @@ use crate::block::small::primer::Primer;
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
-use crate::run::{Gap, Hooks, SegmentForm};
+use crate::run::{Gap, Hooks, SegmentForm, SourceText};
 
 mod resync;
 
@@ -386,7 +386,8 @@ impl<R: Read> ArchiveReader<R> {
                 if self.on_damage == OnDamage::Stop {
                     self.primers = LastPrimer::default();
                 }
-                self.ledger.begin(head.form, Some(head.name.clone()));
+                self.ledger
+                    .begin((head.form, head.text), Some(head.name.clone()));
                 ArchivePart::Head(head)
             }
             FrameRecord::Block(head) => {
@@ -563,11 +564,16 @@ impl<R: Read> ArchiveReader<R> {
 const TOO_MANY: &str = "is not looked at: there are too many false heads before it";
 
 /// The form of segments that have such blocks.
-fn form_of(head: &BlockHead) -> SegmentForm {
-    match head.streams {
+fn form_of(head: &BlockHead) -> BlockForms {
+    let form = match head.streams {
         Some(_) => SegmentForm::Small,
         None => SegmentForm::Plain,
-    }
+    };
+    let text = match head.style.epd {
+        true => SourceText::Epd,
+        false => SourceText::Pgn,
+    };
+    (form, text)
 }
 
 #[cold]

@@ -143,7 +143,7 @@ pub(crate) fn decode(
                     );
                 }
                 if depth == Depth::Deep && result.is_ok() {
-                    let what = difference(&unit, &block.source[begin..]);
+                    let what = difference(&unit, &head.style, &block.source[begin..]);
                     result = what.map_or(Ok(()), |what| Err(("layout (L)", what.to_owned())));
                 }
                 if let Some(wants) = wants {

@@ -7,6 +7,9 @@ use std::ops::Range;
 use crate::block::tag_value::{SHORT, guess_value};
 use crate::pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
+/// Why a game cannot be rendered: the item and what is wrong.
+pub(crate) type RenderFault = (&'static str, String);
+
 /// A decoded game, or text. It is reused for the next unit, to save allocations.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {

@@ -10,13 +10,11 @@ use crate::pgn::game::{Elem, ElemKind, Mark, TagSpan};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::tag::put_tag_pair;
 
-use crate::block::decode::game::Decoded;
+use crate::block::decode::game::{Decoded, RenderFault};
+use crate::block::decode::lines::render_line;
 use crate::block::proof::spelling::{agrees, is_gap};
 use crate::block::replay::{Play, Played};
 use crate::block::tag_value::{SHORT, terminator_text};
-
-/// Why a game cannot be rendered: the item and what is wrong.
-pub(crate) type RenderFault = (&'static str, String);
 
 /// The play of a game; `None` where its tags name no start position that can be used.
 fn play_of(game: &Decoded) -> Option<Play> {
@@ -164,6 +162,9 @@ pub(crate) fn render(
     limit: usize,
     given: Given,
 ) -> Result<(), RenderFault> {
+    if style.epd {
+        return render_line(out, game, style, limit);
+    }
     let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
     let slots = match game.layout.as_deref() {
         None => Slots::default(),

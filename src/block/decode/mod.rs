@@ -4,4 +4,5 @@ pub(crate) mod block;
 pub(crate) mod comments;
 pub(crate) mod game;
 pub(crate) mod layout;
+pub(crate) mod lines;
 mod tags;

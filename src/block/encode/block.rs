@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::block::encode::comments::Comments;
-use crate::block::encode::detect::detect;
+use crate::block::encode::detect::{detect, is_utf8};
 use crate::block::encode::layout::Layouts;
+use crate::block::encode::lines::EpdBlock;
 use crate::block::encode::play::put_play;
 use crate::block::encode::tags::{put_reduced, put_tags};
 use crate::block::head::BlockHead;
@@ -15,9 +16,18 @@ use crate::pgn::split::{Unit, UnitKind};
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, put_private};
 
+/// A block of EPD, with its source.
+pub(crate) struct EpdLines<'a> {
+    pub src: &'a [u8],
+    pub units: &'a [Unit],
+    pub read: &'a EpdBlock,
+}
+
 /// Encodes the games of a block, which share style, shapes and buffers.
 pub(crate) struct BlockEncoder<'a> {
     src: &'a [u8],
+    /// The games are lines of this block of EPD, of whose PGN `src` is.
+    epd: Option<&'a EpdLines<'a>>,
     layouts: Layouts,
     comments: Comments<'a>,
     /// Buffers, kept for their memory.
@@ -42,7 +52,31 @@ impl<'a> BlockEncoder<'a> {
         let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
         BlockEncoder {
             src,
+            epd: None,
             layouts: Layouts::of(style, ahead),
+            comments: Comments::new(src, parsed),
+            tag_data: Vec::new(),
+            data: Vec::new(),
+            replaced_slots: Vec::new(),
+        }
+    }
+
+    /// For a block of EPD, whose games were read from its PGN.
+    pub(crate) fn of_epd(lines: &'a EpdLines<'a>, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
+        let src = &lines.read.pgn.src;
+        let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
+        let games: Vec<_> = games
+            .map(|p| (&src[p.unit.start..p.unit.end], &p.game))
+            .collect();
+        let style = Style {
+            epd: true,
+            utf8: is_utf8(&games),
+            ..Style::new(lines.read.newline)
+        };
+        BlockEncoder {
+            src,
+            epd: Some(lines),
+            layouts: Layouts::of(style, None),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
@@ -70,14 +104,14 @@ impl<'a> BlockEncoder<'a> {
         out.clear();
         out.reserve(self.src.len());
         self.replaced_slots.clear();
-        for unit in parsed {
-            self.put_unit(out, unit);
+        for (number, unit) in parsed.iter().enumerate() {
+            self.put_unit(out, number, unit);
         }
         BlockHead {
             number,
             games: counts.games,
             plies: counts.plies,
-            source: self.src.len() as u64,
+            source: self.epd.map_or(self.src, |epd| epd.src).len() as u64,
             records: out.len() as u64,
             style: (*self.layouts.style).clone(),
             shapes: self.comments.shapes.clone(),
@@ -86,14 +120,14 @@ impl<'a> BlockEncoder<'a> {
         }
     }
 
-    fn put_unit(&mut self, out: &mut Vec<u8>, parsed: &Parsed<'_>) {
+    fn put_unit(&mut self, out: &mut Vec<u8>, number: usize, parsed: &Parsed<'_>) {
         let Unit {
             kind, start, end, ..
         } = parsed.unit;
         let src = &self.src[start..end];
         let (escape, continues) = match kind {
             UnitKind::Game if parsed.form != UnitForm::Text => {
-                return self.put_game(out, src, &parsed.game);
+                return self.put_game(out, number, src, &parsed.game);
             }
             UnitKind::Game => (EscapeKind::Piece, false),
             UnitKind::Piece(continues) => (EscapeKind::Piece, continues),
@@ -101,11 +135,40 @@ impl<'a> BlockEncoder<'a> {
         };
         self.data.clear();
         self.data.push(u8::from(continues));
-        self.data.extend_from_slice(src);
+        self.data
+            .extend_from_slice(self.line(number).unwrap_or(src));
         put_private(out, escape, &self.data);
     }
 
-    fn put_game(&mut self, out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) {
+    /// The text of a unit of EPD.
+    fn line(&self, number: usize) -> Option<&'a [u8]> {
+        let epd = self.epd?;
+        let unit = epd.units[number];
+        Some(&epd.src[unit.start..unit.end])
+    }
+
+    /// Sets `self.data` to the layout of a game; empty if it needs none.
+    fn lay_out(&mut self, number: usize, src: &[u8], game: &ParsedGame<'_>) {
+        self.data.clear();
+        if let (Some(epd), Some(line)) = (self.epd, self.line(number)) {
+            if !epd.read.is_said[number] {
+                self.data.push(1);
+                self.data.extend_from_slice(line);
+            }
+            return;
+        }
+        let slots = self.layouts.take(src, game);
+        if slots.len() >= src.len() {
+            self.replaced_slots.push(slots.to_vec());
+            self.data.push(1);
+            self.data.extend_from_slice(src);
+        } else if !slots.is_empty() {
+            self.data.push(0);
+            self.data.extend_from_slice(slots);
+        }
+    }
+
+    fn put_game(&mut self, out: &mut Vec<u8>, number: usize, src: &[u8], game: &ParsedGame<'_>) {
         let begin = out.len();
         out.push(Marker::GameBegin.byte());
         let reducible = put_tags(out, &mut self.tag_data, src, game, &self.layouts.style);
@@ -115,16 +178,7 @@ impl<'a> BlockEncoder<'a> {
             put_private(out, EscapeKind::Tags, &self.tag_data);
         }
         self.comments.put_next(out);
-        let slots = self.layouts.take(src, game);
-        self.data.clear();
-        if slots.len() >= src.len() {
-            self.replaced_slots.push(slots.to_vec());
-            self.data.push(1);
-            self.data.extend_from_slice(src);
-        } else if !slots.is_empty() {
-            self.data.push(0);
-            self.data.extend_from_slice(slots);
-        }
+        self.lay_out(number, src, game);
         if !self.data.is_empty() {
             put_private(out, EscapeKind::Layout, &self.data);
         }

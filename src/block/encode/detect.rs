@@ -89,7 +89,7 @@ fn newline(games: &[(&[u8], &ParsedGame<'_>)]) -> Newline {
 }
 
 /// Whether most tag values outside ASCII are UTF-8.
-fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
+pub(crate) fn is_utf8(games: &[(&[u8], &ParsedGame<'_>)]) -> bool {
     let mut votes = 0_i64;
     for (src, game) in games.iter().filter(|(_, game)| !game.ascii_tags) {
         for tag in game.tags {

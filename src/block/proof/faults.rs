@@ -18,6 +18,7 @@ use crate::records::Marker;
 use crate::records::private::{EscapeKind, private, put_private, unstuff};
 use crate::records::reader::{Dialect, Records};
 use crate::records::record::{Record, put_record, take_record};
+use crate::run::SourceText;
 
 /// Games with everything that a block can hold.
 const PGN: &str = r#"[Event "first"]
@@ -88,7 +89,7 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         bytes = forged.bytes();
     }
     let proof = prove(
-        &block,
+        (&block, SourceText::Pgn),
         &bytes,
         &parsed,
         encoder.replaced_slots(),

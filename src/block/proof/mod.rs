@@ -3,5 +3,8 @@
 pub(crate) mod deep;
 #[cfg(test)]
 mod faults;
+#[cfg(test)]
+mod line_faults;
+pub(crate) mod lines;
 pub(crate) mod prove;
 pub(crate) mod spelling;

@@ -14,12 +14,14 @@ use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
 use crate::block::decode::layout::{Given, render};
 use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
+use crate::block::proof::lines::difference;
 use crate::block::proof::spelling::is_gap;
 use crate::block::small::primer::Primer;
 use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
 use crate::pgn::piece_letters::PieceLetters;
+use crate::run::SourceText;
 
 /// The result of decoding a block and comparing it with its source.
 #[derive(Debug, Default)]
@@ -39,13 +41,13 @@ impl Proof {
     }
 }
 
-/// Decodes `bytes`, which should be the whole of `block`. `replaced_slots`: for each game whose
+/// Decodes `bytes`, which should be the whole of `block`, a block of this text. `replaced_slots`: for each game whose
 /// layout is its text, the slots that it would have otherwise. `primer`: that of its segment, as an
 /// earlier block has it. `letters`: the piece letters that the moves may be written with.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
-    block: &Block,
+    (block, text): (&Block, SourceText),
     bytes: &[u8],
     parsed: &[Parsed<'_>],
     replaced_slots: &[Vec<u8>],
@@ -60,14 +62,18 @@ pub(crate) fn prove(
     let mut decoder = BlockDecoder::new(&head, &records);
     let (mut unit, mut out, mut scratch) = (Decoded::default(), Vec::new(), Vec::new());
     let (mut replaced_slots, mut done) = (replaced_slots.iter(), 0);
-    for (place, part) in parsed.iter().enumerate() {
-        let expected = &block.src[part.unit.start..part.unit.end];
+    let is_epd = text == SourceText::Epd;
+    for (place, (part, source)) in parsed.iter().zip(&block.units).enumerate() {
+        let expected = &block.src[source.start..source.end];
         let Ok(Some(kind)) = decoder.next(&mut unit) else {
             proof.wrong.push(place);
             return proof;
         };
         let is_right = if kind == UnitKind::Game {
-            let is_whole = unwrap_layout(&mut unit, expected, &mut replaced_slots);
+            let is_whole = match is_epd {
+                true => difference(&unit, expected).is_none(),
+                false => unwrap_layout(&mut unit, expected, &mut replaced_slots),
+            };
             out.clear();
             let limit = expected.len();
             let rendered = render(
@@ -83,10 +89,10 @@ pub(crate) fn prove(
             is_kind(kind, part.unit.kind) && unit.raw == expected
         };
         // The units follow each other, so that together they are the source.
-        if !is_right || part.unit.start != done {
+        if !is_right || source.start != done {
             proof.wrong.push(place);
         }
-        done = part.unit.end;
+        done = source.end;
         proof.counts.decoded(kind, &unit.game(), &unit.raw);
     }
     let Counts { games, plies, .. } = proof.counts;
@@ -99,6 +105,8 @@ pub(crate) fn prove(
     proof.is_framed = matches!(decoder.next(&mut unit), Ok(None))
         && behind.is_empty()
         && gaps()
+        && head.style.epd == is_epd
+        && parsed.len() == block.units.len()
         && done == block.src.len()
         && told == (block.number, games, plies, block.src.len() as u64);
     proof

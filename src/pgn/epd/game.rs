@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::line::{EpdLine, Operand, Operation};
+use super::source::{EPD_TAG, TAGS, put_line};
 use crate::chess::{Position, Rules, start_position};
 use crate::pgn::game::{Mark, ParsedGames, Wholeness};
 use crate::pgn::text::decoded;
@@ -15,16 +16,6 @@ pub enum Plies {
     /// Those after so many half moves; 0 is the start. Those that the game has not are left out.
     Of(RangeInclusive<usize>),
 }
-
-/// The tags whose value an operation takes over: the standard associates them with its opcode (9.4,
-/// 9.5).
-const TAGS: [(&str, &str); 5] = [
-    ("ECO", "eco"),
-    ("NIC", "nic"),
-    ("Opening", "v0"),
-    ("Variation", "v1"),
-    ("SubVariation", "v2"),
-];
 
 /// A position of a game.
 #[derive(Clone, Debug)]
@@ -45,6 +36,8 @@ pub struct GamePositions {
     start: Position,
     ordinals: Vec<u8>,
     is_whole: bool,
+    /// The line that the game was made of, if it has no moves: it has operations of its own.
+    line: Option<EpdLine>,
 }
 
 /// Name and value of a tag.
@@ -72,11 +65,13 @@ impl GamePositions {
         ordinals: Vec<u8>,
         address: &str,
     ) -> Option<GamePositions> {
+        let line = ordinals.is_empty().then(|| line_of(tags)).flatten();
         Some(GamePositions {
             operations: operations(tags, address),
             start: start_position(tags.iter().copied()).ok()?,
             ordinals,
             is_whole: true,
+            line,
         })
     }
 
@@ -117,9 +112,12 @@ impl GamePositions {
     }
 
     /// A position of the game as EPD (D69): the counters of its FEN, what the tags say, and the
-    /// move that is played there.
+    /// move that is played there. A game that was a line of EPD becomes that line.
     #[must_use]
     pub fn epd(&self, position: &GamePosition) -> EpdLine {
+        if let Some(line) = &self.line {
+            return line.clone();
+        }
         let mut fields = position.fen.split(' ');
         let mut next = || fields.next().unwrap_or_default();
         let four = [next(), next(), next(), next()].join(" ");
@@ -140,6 +138,15 @@ impl GamePositions {
             irregular: Vec::new(),
         }
     }
+}
+
+/// The line of EPD that the game was made of.
+fn line_of(tags: &[TagPair<'_>]) -> Option<EpdLine> {
+    let value = |name: &str| tags.iter().find(|tag| tag.0 == name.as_bytes());
+    let (fen, rest) = (value("FEN")?, value(EPD_TAG)?);
+    let mut line = Vec::new();
+    put_line(&mut line, fen.1, rest.1)?;
+    EpdLine::parse(&decoded(&line)).ok()
 }
 
 /// The operations that say which game it is.

@@ -123,6 +123,7 @@ impl EpdLine {
         let mut rest = Cursor {
             text: text.trim_end(),
             at: 0,
+            counted: (0, 1),
             irregular: Vec::new(),
         };
         rest.at = rest.text.len() - rest.text.trim_start().len();
@@ -171,13 +172,27 @@ impl EpdLine {
     /// The position; it follows the rules of Chess960 if its castling rights need them.
     #[must_use]
     pub fn start(&self) -> Option<Position> {
+        self.start_and_rules().map(|start| start.0)
+    }
+
+    /// The rules that the position follows: those of chess, or of Chess960.
+    pub(super) fn rules(&self) -> Rules {
+        self.start_and_rules().map_or(Rules::Chess, |start| start.1)
+    }
+
+    fn start_and_rules(&self) -> Option<(Position, Rules)> {
         let fen = self.fen();
-        let [chess, nine] = [Rules::Chess, Rules::Chess960]
-            .map(|rules| Position::start(rules, Some(fen.as_bytes())).ok());
+        let start = |rules| Position::start(rules, Some(fen.as_bytes())).ok();
+        let chess = start(Rules::Chess);
+        // Without rights there is nothing that the other rules could read better.
+        let nine = match self.position.split(' ').nth(2) {
+            Some("-") => None,
+            _ => start(Rules::Chess960),
+        };
         if rights(chess.as_ref()) < rights(nine.as_ref()) {
-            nine
+            Some((nine?, Rules::Chess960))
         } else {
-            chess
+            Some((chess?, Rules::Chess))
         }
     }
 
@@ -237,13 +252,25 @@ impl fmt::Display for EpdLine {
 struct Cursor<'t> {
     text: &'t str,
     at: usize,
+    /// A place, and its column: the next one is counted from there.
+    counted: (usize, usize),
     irregular: Vec<EpdError>,
 }
 
 impl<'t> Cursor<'t> {
-    fn error(&self, at: usize, what: &str, text: &str) -> EpdError {
+    /// The column of a place, from 1.
+    fn column(&mut self, at: usize) -> usize {
+        if at < self.counted.0 {
+            self.counted = (0, 1);
+        }
+        let (from, column) = self.counted;
+        self.counted = (at, column + self.text[from..at].chars().count());
+        self.counted.1
+    }
+
+    fn error(&mut self, at: usize, what: &str, text: &str) -> EpdError {
         EpdError {
-            column: self.text[..at].chars().count() + 1,
+            column: self.column(at),
             what: what.to_owned(),
             text: text.to_owned(),
         }
@@ -301,7 +328,7 @@ impl<'t> Cursor<'t> {
             let (_, word) = self.word(ends);
             return Err(self.error(begin, "not an opcode", word));
         }
-        let mut operands = Vec::new();
+        let (column, mut operands) = (self.column(begin), Vec::new());
         loop {
             if self.next().is_none() {
                 let error = self.error(self.at, "the semicolon is missing", opcode);
@@ -323,7 +350,7 @@ impl<'t> Cursor<'t> {
             }
         }
         Ok(Operation {
-            column: self.text[..begin].chars().count() + 1,
+            column,
             opcode: opcode.to_owned(),
             operands,
         })

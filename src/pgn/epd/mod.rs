@@ -5,3 +5,4 @@ pub(crate) mod game;
 pub(crate) mod line;
 pub(crate) mod list;
 pub(crate) mod opcode;
+pub(crate) mod source;

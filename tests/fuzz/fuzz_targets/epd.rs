@@ -1,11 +1,47 @@
-//! Any line is EPD or refused; what was written is read again.
+//! Any line is EPD or refused; what was written is read again. Any bytes, packed as EPD, come back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use pgc::internals::archive::test_deep;
 use pgc::internals::pgn::{EpdLine, read_positions};
+use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions, pack, unpack};
+
+#[derive(Default)]
+struct Back(Vec<u8>);
+
+impl Sink for Back {
+    fn begin(&mut self, _name: Option<&str>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn end(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
 
 fuzz_target!(|data: &[u8]| {
     drop(read_positions(data));
+    let options = PackOptions {
+        threads: 1,
+        text: Some(SourceText::Epd),
+        // Nothing falls back on text.
+        verify: false,
+        ..PackOptions::default()
+    };
+    let (mut archive, mut back) = (Vec::new(), Back::default());
+    pack(&mut &*data, "x", &mut archive, &options, &mut NoHooks).expect("anything can be packed");
+    let unpacking = UnpackOptions {
+        threads: 1,
+        ..UnpackOptions::default()
+    };
+    unpack(&mut archive.as_slice(), &mut back, &unpacking, &mut NoHooks).expect("it unpacks");
+    assert_eq!(back.0, data);
+    test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).expect("records and lines agree");
     let text = pgc::internals::pgn::decoded(data);
     let Ok(line) = EpdLine::parse(&text) else {
         return;

@@ -39,6 +39,7 @@ fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
     SegmentHead {
         form: SegmentForm::Small,
         name: "x".into(),
+        ..SegmentHead::default()
     }
     .put(&mut out);
     BlockHead {

@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_candidate};
-use crate::archive::stream::gaps::{Amount, Missing};
+use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, MAX_RECORDS};
-use crate::run::SegmentForm;
+use crate::run::SourceText;
 
 /// A primer is looked for in so many bytes ahead: some hundred blocks.
 const MOST_AHEAD: usize = 16 << 20;
@@ -175,7 +175,7 @@ impl<R: Read> ArchiveReader<R> {
         let (form, number) = match frame {
             FrameRecord::Head(_) => return,
             FrameRecord::Block(head) => (form_of(head), head.number),
-            FrameRecord::Tail(tail) => (SegmentForm::Plain, tail.blocks),
+            FrameRecord::Tail(tail) => (BlockForms::default(), tail.blocks),
         };
         if !goes_on {
             self.begin_nameless(form);
@@ -191,14 +191,18 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    fn begin_nameless(&mut self, form: SegmentForm) {
+    fn begin_nameless(&mut self, (form, text): BlockForms) {
         self.nameless += 1;
         // There is no record to be returned for it.
         (self.begin, self.payload) = (self.offset(), Vec::new());
-        let name = format!("unknown-{}.pgn", self.nameless);
+        let ending = match text {
+            SourceText::Pgn => "pgn",
+            SourceText::Epd => "epd",
+        };
+        let name = format!("unknown-{}.{ending}", self.nameless);
         self.ready
-            .push_back(ArchivePart::Head(SegmentHead { form, name }));
-        self.ledger.begin(form, None);
+            .push_back(ArchivePart::Head(SegmentHead { form, text, name }));
+        self.ledger.begin((form, text), None);
     }
 
     /// Moves to the next frame record with the right checksum, or to `limit` if there is none before
