@@ -37,6 +37,24 @@ puts [sc_filter count]
 exit
 TCL
 
+cat > board.tcl << 'TCL'
+sc_base open base
+sc_game new
+foreach move $argv { sc_move addSan $move }
+sc_search board RESET E false false
+puts [sc_filter count]
+exit
+TCL
+cat > tree.tcl << 'TCL'
+set id [sc_base open base]
+sc_game new
+foreach move $argv { sc_move addSan $move }
+set filter [sc_filter new $id]
+sc_filter search $id $filter board
+puts [sc_tree stats $id $filter]
+exit
+TCL
+
 add "pgc pack -j1 --no-verify" "$pgc pack -q -j1 --no-verify -o x.pgc $file" "x.pgc x.pgci"
 add "pgc pack -j1" "$pgc pack -q -j1 -o x.pgc $file" "x.pgc x.pgci"
 add "pgc pack -j2" "$pgc pack -q -j2 -o x.pgc $file" "x.pgc x.pgci"
@@ -47,6 +65,11 @@ add "pgc test" "$pgc test -q x.pgc"
 has tkscid && add "Scid import" "tkscid import.tcl $file" "base.s*"
 has pgn-extract && add "pgn-extract -s" "pgn-extract -s -o y.pgn $file" y.pgn
 has zstd && add "zstd -3" "zstd -q -3 $file -o z.zst" z.zst
+ruy="e4 e5 Nf3 Nc6 Bb5" najdorf="e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"
+add "pgc find, Ruy Lopez" "$pgc find x.pgc --moves-to '$ruy' --count"
+has tkscid && add "Scid board" "tkscid board.tcl $ruy"
+add "pgc tree, Najdorf" "$pgc tree x.pgc --moves-to '$najdorf'"
+has tkscid && add "Scid tree" "tkscid tree.tcl $najdorf"
 if [ -n "$player" ]; then
   add "pgc find -p" "$pgc find x.pgc -p $(printf %q "$player")"
   add "pgc find -d" "$pgc find x.pgc -d $date"
