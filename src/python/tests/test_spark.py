@@ -227,8 +227,6 @@ class Checks:
         ]:
             with raises(says):
                 self.load("all/one.pgcz", **options).collect()
-        with raises("s3a://bucket: archives are read from a file system"):
-            self.spark.read.format("pgc").load("s3a://bucket").collect()
         with raises("no archives in this folder"):
             self.load("dumps").collect()
 

@@ -12,7 +12,8 @@ Any question of `pgc find` can be asked too, also those that are no column:
 >>> spark.read.format("pgc").option("columns", "white").option("find", "--moves '1.e4 e5 2.f4' --player kieser").load(folder).collect()
 [Row(white='Anderssen, Adolf')]
 
-The package must be installed where the workers run, and they must see the archives under the same paths. See README.md for the options.
+The package must be installed where the workers run, and they must see the archives under the same paths, or addresses
+(`s3://bucket/games/`). See README.md for the options.
 """
 
 from pgc.spark._packing import PackError, PackedFile, pack_folder

@@ -68,6 +68,9 @@ def pack_folder(
     if existing not in ("error", "skip", "replace"):
         raise ValueError(f"existing: {existing!r} is not error, skip or replace")
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
+    for path in map(os.fspath, [*given, output_folder]):
+        if "://" in path:
+            raise ValueError(f"{path}: pack_folder reads and writes folders that all workers have mounted; copy the archives to the store afterwards")
     # Workers have other current folders.
     pairs = _pairs([os.path.abspath(path) for path in given], os.path.abspath(output_folder), ".pgcz" if small else ".pgc")
     if existing == "error":

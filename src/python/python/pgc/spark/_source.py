@@ -1,9 +1,11 @@
 """The data source: archives as a table, divided into runs of blocks."""
 
+import concurrent.futures
 import dataclasses
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,8 +17,14 @@ from pyspark.sql.pandas.types import to_arrow_schema
 
 import pgc
 from pgc.spark._filters import Question, pushed
+from pgc.spark._stores import Store, Stored
 
-_OPTIONS = {"path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs", "pushfilters"}
+_OPTIONS = {
+    *("path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs", "pushfilters"),
+    *("storageoptions", "cache", "cachebytes"),
+}
+# So many archives of a store are planned at a time: most of that is waiting.
+_PLANNED_AT_ONCE = 16
 # A partition has so many blocks, 16 MiB of PGN, unless there would be too many partitions for a driver.
 _BLOCKS = 64
 _MOST_PARTITIONS = 10_000
@@ -44,6 +52,8 @@ class Run:
     last: int
     # The length of the file when the query was planned.
     size: int
+    # The archive, if it is in a store: `path` is its address then.
+    stored: Stored | None = None
 
 
 class PgcPartition(InputPartition):
@@ -93,27 +103,37 @@ class PgcReader(DataSourceReader):
         self.blocks = _number(options, "blocksPerPartition")
         self.partial = options.get("partial", "false").lower() == "true" or self.table == "gaps"
         self.jobs = _number(options, "jobs") or 1
+        self.store = Store(options)
         if self.count and self.blocks:
             raise ValueError("partitions, blocksPerPartition: give one of them")
 
     def partitions(self) -> Sequence[InputPartition]:
-        archives = [(path, pgc.open(path, pass_damage=self.partial)) for path in _archives(self.paths)]
+        found = _archives(self.paths, self.store)
+        with concurrent.futures.ThreadPoolExecutor(_PLANNED_AT_ONCE) as threads:
+            stored = any(isinstance(archive, Stored) for archive in found)
+            archives = list(threads.map(self._opened, found) if stored else map(self._opened, found))
         if self.find:
             # A question that cannot be read is an error now; no games are looked for among none.
-            archives[0][1][:0].find(self.find)
-        sizes = [archive.blocks for _, archive in archives]
+            archives[0][-1][:0].find(self.find)
+        sizes = [archive.blocks for *_, archive in archives]
         total = sum(sizes)
         count = self.count or min(-(-total // (self.blocks or _BLOCKS)), total if self.blocks else _MOST_PARTITIONS)
         found: list[list[Run]] = [[] for _ in range(min(count, total))]
         before = 0
-        for (path, archive), blocks in zip(archives, sizes):
-            size = os.path.getsize(path)
+        for (path, size, stored, archive), blocks in zip(archives, sizes):
             for number, first, last in _cuts(before, blocks, total, len(found), self._is_whole(archive)):
                 games = archive.games_of_blocks(first, last)
                 if games[0] < games[1]:
-                    found[number].append(Run(path, *games, size))
+                    found[number].append(Run(path, *games, size, stored))
             before += blocks
         return [PgcPartition(runs) for runs in found if runs]
+
+    def _opened(self, archive: str | Stored) -> tuple[str, int, Stored | None, pgc.Archive]:
+        """The name of an archive, its length, and what planning asks."""
+        if isinstance(archive, str):
+            return archive, os.path.getsize(archive), None, pgc.open(archive, pass_damage=self.partial)
+        with tempfile.TemporaryDirectory(prefix="pgc-") as folder:
+            return archive.address, archive.size, archive, self.store.opened(archive, folder, self.partial)
 
     def _is_whole(self, archive: pgc.Archive) -> bool:
         """Whether one task must read a whole archive. Without an index each task would make one of the whole archive to answer a question,
@@ -123,25 +143,32 @@ class PgcReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         # Without archives Spark makes a partition of its own.
         for run in partition.value or []:
+            if run.stored:
+                with self.store.copied(run.stored) as path:
+                    yield from self._read(run, path)
+                continue
             if os.path.getsize(run.path) != run.size:
                 raise pgc.Error(f"{run.path}: has changed since the query was planned")
-            archive = pgc.open(run.path, pass_damage=self.partial, jobs=self.jobs)
-            games = archive[run.first : run.last]
-            if self.find:
-                games = games.find(self.find)
-            for question in self.questions:
-                games = games.find(**{question.option: question.values})
-            if self.table == "gaps":
-                yield from self._gaps(archive, games, run)
-                continue
-            for batch in pyarrow.RecordBatchReader.from_stream(games.to_arrow(self.names, table=self.table)):
-                yield _fitted(batch, self.target)
-            for gap in _gaps_of(archive, run) if self.partial else []:
-                print(
-                    f"pgc: {run.path}: bytes {gap['begin']} to {gap['end']}: {gap['what']}; missing: "
-                    f"{gap['games']} games from {gap['first_game']}",
-                    file=sys.stderr,
-                )
+            yield from self._read(run, run.path)
+
+    def _read(self, run: Run, path: str) -> Iterator[pyarrow.RecordBatch]:
+        archive = pgc.open(path, pass_damage=self.partial, jobs=self.jobs)
+        games = archive[run.first : run.last]
+        if self.find:
+            games = games.find(self.find)
+        for question in self.questions:
+            games = games.find(**{question.option: question.values})
+        if self.table == "gaps":
+            yield from self._gaps(archive, games, run)
+            return
+        for batch in pyarrow.RecordBatchReader.from_stream(games.to_arrow(self.names, table=self.table)):
+            yield _fitted(_addressed(batch, run) if run.stored else batch, self.target)
+        for gap in _gaps_of(archive, run) if self.partial else []:
+            print(
+                f"pgc: {run.path}: bytes {gap['begin']} to {gap['end']}: {gap['what']}; missing: "
+                f"{gap['games']} games from {gap['first_game']}",
+                file=sys.stderr,
+            )
 
     def _gaps(self, archive: pgc.Archive, games: pgc.Games, run: Run) -> Iterator[pyarrow.RecordBatch]:
         # Reading each block finds those that are damaged.
@@ -181,6 +208,15 @@ def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
     }[kind]
 
 
+def _addressed(batch: pyarrow.RecordBatch, run: Run) -> pyarrow.RecordBatch:
+    """The rows with the address of an archive instead of the path of its copy."""
+    if "archive" not in batch.schema.names:
+        return batch
+    place = batch.schema.get_field_index("archive")
+    addresses = pyarrow.repeat(pyarrow.scalar(run.path, batch.schema.field(place).type), batch.num_rows)
+    return batch.set_column(place, batch.schema.field(place), addresses)
+
+
 def _fitted(batch: pyarrow.RecordBatch, target: pyarrow.Schema) -> pyarrow.RecordBatch:
     """The columns of a batch in the order and with the types of the target."""
     columns = [batch.column(field.name) for field in target]
@@ -213,23 +249,23 @@ def _paths(options: Any) -> list[str]:
     paths = [path for each in given for path in ([each] if os.path.exists(each) else each.split(",")) if path]
     if not paths:
         raise ValueError("load() needs the path of an archive, or of a folder of archives")
-    return [os.path.abspath(_local(path.strip())) for path in paths]
+    return [path if "://" in path else os.path.abspath(path) for path in map(_local, paths)]
 
 
 def _local(path: str) -> str:
-    scheme, colon, rest = path.partition(":")
-    if scheme == "file" and colon:
-        return "/" + rest.lstrip("/")
-    if "://" in path:
-        raise ValueError(f"{path}: archives are read from a file system that all workers have mounted")
-    return path
+    scheme, colon, rest = path.strip().partition(":")
+    return "/" + rest.lstrip("/") if scheme == "file" and colon else path.strip()
 
 
-def _archives(paths: list[str]) -> list[str]:
+def _archives(paths: list[str], store: Store) -> list[str | Stored]:
     """The archives of the paths, where a folder stands for those in it."""
-    found: list[str] = []
+    found: list[str | Stored] = []
     for path in paths:
-        within = [str(each) for each in pgc.archives_in(path)] if os.path.isdir(path) else [path]
+        within: list[str] | list[Stored]
+        if "://" in path:
+            within = store.archives(path)
+        else:
+            within = [str(each) for each in pgc.archives_in(path)] if os.path.isdir(path) else [path]
         if not within:
             raise FileNotFoundError(f"{path}: no archives in this folder (.pgc, .pgcz)")
         found.extend(within)
