@@ -65,6 +65,8 @@ pub mod foreign {
     pub use crate::foreign::export::{ExportForm, GameExport, PlayError, export};
     pub use crate::foreign::listing::records_in;
     pub use crate::foreign::rescue::{Rescue, rescue};
+    pub use crate::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
+    pub use crate::foreign::sgf::write::put_sgf;
 }
 
 pub mod index {

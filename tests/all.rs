@@ -66,6 +66,8 @@ mod salvage;
 mod samples;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "cli")]
+mod sgf;
 mod small;
 #[cfg(feature = "cli")]
 mod small_commands;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
@@ -23,6 +24,10 @@ pub(crate) struct Ran {
 impl Dir {
     pub(crate) fn new() -> Dir {
         Dir(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
     }
 
     pub(crate) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {

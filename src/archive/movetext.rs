@@ -1,6 +1,7 @@
 //! The moves of a game with their annotations, as the library returns them.
 
 use crate::chess::{Check, Position};
+use crate::pgn::command::{command, seconds};
 use crate::pgn::game::{Elem, ElemKind, ParsedGame};
 use crate::pgn::text::decoded;
 
@@ -87,35 +88,12 @@ impl PlayedMove {
 
     /// The value of a command in its comments: the first `[%name value]`.
     fn command(&self, name: &str) -> Option<&str> {
-        let values = self.comments.iter().flat_map(|comment| {
-            let mut parts = comment.split("[%");
-            parts.next();
-            parts
-        });
-        values
-            .filter_map(|part| {
-                // Lines of a comment may break anywhere.
-                let value = part.split_once(']')?.0.strip_prefix(name)?;
-                value.starts_with(char::is_whitespace).then(|| value.trim())
-            })
-            .next()
+        let mut values = self
+            .comments
+            .iter()
+            .filter_map(|comment| command(comment, name));
+        values.next()
     }
-}
-
-/// Parses `1:02:03`, `2:03` or `3.5` into seconds.
-pub(crate) fn seconds(text: &str) -> Option<f64> {
-    let is_time = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
-    };
-    if !is_time(text) {
-        return None;
-    }
-    let mut parts = text.split(':');
-    let first = parts.next()?.parse::<f64>().ok()?;
-    parts.try_fold(first, |sum, part| {
-        Some(60.0 * sum + part.parse::<f64>().ok()?)
-    })
 }
 
 /// The movetext of a game.

@@ -12,6 +12,7 @@ use pgc::internals::pgn::Plies;
 use super::dups::DupsArgs;
 use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
+use super::import_sgf::ImportSgfArgs;
 use super::lint::LintArgs;
 use super::options::{Archives, InputOptions, RunOptions, ShowPieces, WorkOptions, WriteOptions};
 use super::places;
@@ -50,6 +51,7 @@ pub(super) enum Command {
     Salvage(SalvageArgs),
     Try(TryArgs),
     Lint(LintArgs),
+    ImportSgf(ImportSgfArgs),
     List(ListArgs),
     Index(IndexArgs),
     Get(GetArgs),
@@ -475,6 +477,7 @@ Examples:
   pgc get games.pgc 12.. --fen --ply 40
   pgc get games.pgc 12 --format epd --ply all > game.epd
   pgc get games.pgc 12 --pieces figurine
+  pgc get games.pgc 12..20 --format sgf -o games.sgf
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
 Exit code 1: game number out of range.")]
@@ -528,6 +531,8 @@ pub(super) enum GetFormat {
     Fen,
     /// A position as EPD, in one line: with its counters, the move played there, and the game
     Epd,
+    /// A game tree of SGF (spec/sgf.md)
+    Sgf,
 }
 
 /// Summarise archives: games, plies, and which kinds of data take how many bytes

@@ -22,10 +22,12 @@ use super::open::is_stdin;
 use super::options::folder_of;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
 use super::places::Places;
+use super::screen::TextOutput;
 use super::table;
 use super::tables;
 
 mod epd;
+mod sgf;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -163,6 +165,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
             Some("csv") => Some(FindFormat::Csv),
             Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
             Some("epd") => Some(FindFormat::Epd),
+            Some("sgf") => Some(FindFormat::Sgf),
             Some("parquet") => Some(FindFormat::Parquet),
             // Only tables come in several files.
             _ if file.is_some_and(destination::is_folder) => Some(FindFormat::Parquet),
@@ -171,7 +174,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     };
     let Some(format) = args.format.or(by_ending) else {
         bail!(
-            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd or .parquet, or give --format",
+            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd, .sgf or .parquet, or give --format",
             shown(args.output.as_deref().unwrap_or(Path::new("")))
         );
     };
@@ -189,7 +192,11 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     if !args.columns.is_empty()
         && matches!(
             format,
-            FindFormat::Pgn | FindFormat::Pgc | FindFormat::Addresses | FindFormat::Epd
+            FindFormat::Pgn
+                | FindFormat::Pgc
+                | FindFormat::Addresses
+                | FindFormat::Epd
+                | FindFormat::Sgf
         )
     {
         bail!("--columns works only with tables, CSV and JSON");
@@ -358,6 +365,7 @@ impl Hunt<'_> {
         };
         match self.format {
             FindFormat::Epd => return self.epd(&gathered, out, terminal),
+            FindFormat::Sgf => return self.sgf(&gathered, TextOutput::of(out, terminal)),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,

@@ -55,6 +55,7 @@ Examples:
   pgc find games.pgc --fen-file suite.epd
   pgc find games.pgc --material 'KRP KR' --for 20 --result 1-0 -o endings.epd
   pgc find games.pgc -p tal --format epd --at 20..40
+  pgc find games.pgc -p tal -o tal.sgf
   pgc find games.pgc -o games.parquet
   pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
 
@@ -73,7 +74,7 @@ pub(super) struct FindArgs {
     #[arg(long)]
     pub(super) unique: bool,
     /// Write the games to a file: .pgn as they were written, .pgc packed again, .csv, .jsonl,
-    /// .epd, .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
+    /// .epd, .sgf, .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
     /// The positions of each game that --format epd writes: match (the one that was asked for),
@@ -223,6 +224,8 @@ pub(super) enum FindFormat {
     Addresses,
     /// Positions of each game as EPD, one line each (--at says which)
     Epd,
+    /// The games as a collection of SGF (spec/sgf.md)
+    Sgf,
     /// A table in one or several files, for other programs (spec/tables.md)
     Parquet,
 }

@@ -56,7 +56,7 @@ impl Gathered<'_> {
     }
 
     /// Says how many games a file has.
-    fn tell_written(&self, written: Written) {
+    pub(super) fn tell_written(&self, written: Written) {
         if let Some(path) = self.file.filter(|_| !self.quiet) {
             let games = counted(written.games, "game", "games");
             note_line(&format!("{}: {games}", shown(path)));

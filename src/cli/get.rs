@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use pgc::Error;
 use pgc::internals::archive::Board;
 use pgc::internals::chess::NamedOpening;
+use pgc::internals::foreign::put_sgf;
 use pgc::internals::pgn::{Plies, respelled};
 use pgc::{Archive, Game, OpenOptions};
 
@@ -38,7 +39,7 @@ impl GetArgs {
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let format = args.format();
     match (&args.ply, format) {
-        (Some(_), GetFormat::Pgn | GetFormat::Json) => {
+        (Some(_), GetFormat::Pgn | GetFormat::Json | GetFormat::Sgf) => {
             bail!("--ply works only with --format board, --format epd and --fen")
         }
         (Some(plies @ Plies::Of(_)), GetFormat::Board) if places::single(plies).is_none() => {
@@ -295,6 +296,11 @@ impl GameWriter {
                     for line in diagram(&address(path, &game), &game, &board, args.show) {
                         self.line(&printable(&line))?;
                     }
+                }
+                GetFormat::Sgf => {
+                    let mut tree = Vec::new();
+                    put_sgf(&mut tree, &game.pgn);
+                    self.put(&tree)?;
                 }
                 GetFormat::Fen | GetFormat::Epd => self.positions(args, path, &game)?,
             }

@@ -20,6 +20,7 @@ mod game_json;
 mod gaps;
 mod gathered;
 mod get;
+mod import_sgf;
 mod index;
 mod indexed;
 mod info;
@@ -127,6 +128,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Salvage(args) => salvage::run(&args),
         Command::Try(args) => trial::run(&args),
         Command::Lint(args) => lint::run(&args),
+        Command::ImportSgf(args) => import_sgf::run(&args),
         Command::List(args) => list::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),

@@ -14,9 +14,13 @@ pub(super) struct TextOutput {
 
 impl TextOutput {
     pub(super) fn stdout() -> TextOutput {
+        TextOutput::of(Output::stdout(), io::stdout().is_terminal())
+    }
+
+    pub(super) fn of(output: Output, is_terminal: bool) -> TextOutput {
         TextOutput {
-            output: Output::stdout(),
-            screen: io::stdout().is_terminal().then(Screen::default),
+            output,
+            screen: is_terminal.then(Screen::default),
         }
     }
 

@@ -3,6 +3,7 @@
 mod begin;
 mod chunks;
 pub(crate) mod clause;
+pub(crate) mod command;
 pub mod eco;
 pub(crate) mod epd;
 pub(crate) mod from_ply;

@@ -1,6 +1,7 @@
 //! What the comments and NAGs of a main line say, ply by ply.
 
-use crate::archive::movetext::{Evaluation, seconds};
+use crate::archive::movetext::Evaluation;
+use crate::pgn::command::seconds;
 use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::text::decoded;
 

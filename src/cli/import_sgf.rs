@@ -1,0 +1,158 @@
+//! `pgc import-sgf`.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::bail;
+use clap::ValueHint;
+use pgc::internals::foreign::{SgfError, SgfSummary, sgf_to_pgn};
+use pgc::internals::io::Counter;
+use serde_json::json;
+
+use super::destination;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::inputs::note_hidden;
+use super::interrupt;
+use super::open::{is_stdin, open_input};
+use super::output::{counted, note_line, print_json, shown};
+use super::progress::Bar;
+use super::screen::TextOutput;
+use super::summary::speed;
+use super::watch::Watch;
+
+/// Turn chess games in SGF, the Smart Game Format, into PGN
+///
+/// Each game tree becomes a game in export format, in UTF-8. What PGN has no place for stays in
+/// comments, as `[%sgf N[name]]`, and becomes a property again when `find` or `get` write SGF.
+/// spec/sgf.md says which property means which tag, glyph or comment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc import-sgf games.sgf                  writes games.pgn
+  pgc import-sgf games.sgf -o - | pgc pack - -o games.pgc
+  pgc find games.pgc -p tal -o tal.sgf      the other way
+
+Moves are squares (e2e4, e7e8q, castling as e1g1) or SAN. A line of play that is not legal chess becomes a comment from that move on, and is counted. \
+A game tree that is not chess (GM[3]), or breaks the grammar, is refused with its line and column, and no file is written.
+
+Exit codes: 0 done, 1 some play became comments or text outside game trees was left out, 2 wrong usage, or reading or writing failed.")]
+pub(super) struct ImportSgfArgs {
+    /// The collection, which may be compressed, or `-` for standard input
+    #[arg(value_name = "INPUT", value_hint = ValueHint::FilePath)]
+    input: PathBuf,
+    /// The file to write, `-` for standard output [default: the input's name with the extension
+    /// .pgn]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Print the summary as JSON on standard output
+    #[arg(long)]
+    json: bool,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Replace an existing file
+    #[arg(short, long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
+    let target = match &args.output {
+        Some(path) => path.clone(),
+        None if is_stdin(&args.input) => PathBuf::from("-"),
+        None => destination::beside(&args.input, &["sgf"], "pgn"),
+    };
+    let to_stdout = is_stdin(&target);
+    if to_stdout && args.json {
+        bail!("standard output cannot carry both the games and --json");
+    }
+    let started = Instant::now();
+    let counter = Counter::default();
+    let mut input = open_input(&args.input, "stdin.sgf", &counter)?;
+    note_hidden(&input, &args.input, args.quiet);
+    if input.sources() > 1 {
+        bail!(
+            "{}: has several files: unpack them first",
+            shown(&args.input)
+        );
+    }
+    let bar = Bar::new(input.raw_len(), &counter, args.quiet || to_stdout);
+    let mut output = match to_stdout {
+        true => TextOutput::stdout(),
+        false => {
+            destination::create(&target, args.force, std::slice::from_ref(&args.input))?.into()
+        }
+    };
+    let Some(source) = input.next() else {
+        bail!("{}: is empty", shown(&args.input));
+    };
+    let mut source = source.named(|| shown(&args.input))?;
+    let read = sgf_to_pgn(&mut source.reader, &mut output, &mut Watch::silent(&bar));
+    bar.finish();
+    let found = match read {
+        Err(SgfError::Cancelled) => Err(pgc::Error::Cancelled.into()),
+        read => read.named(|| shown(&args.input)),
+    }?;
+    interrupt::cancelled()?;
+    output.commit().named(|| shown(&target))?;
+    tell(args, &target, &found, started.elapsed().as_secs_f64())?;
+    Ok(match found.text_lines + found.outside {
+        0 => Exit::Done,
+        _ => Exit::Partly,
+    })
+}
+
+fn tell(
+    args: &ImportSgfArgs,
+    target: &Path,
+    found: &SgfSummary,
+    seconds: f64,
+) -> anyhow::Result<()> {
+    if args.json {
+        return Ok(print_json(&json!({
+            "input": args.input.display().to_string(),
+            "output": target.display().to_string(),
+            "games": found.games,
+            "plies": found.plies,
+            "text_lines": found.text_lines,
+            "kept_properties": found.kept,
+            "left_out": found.outside,
+            "bytes_in": found.bytes_in,
+            "bytes_out": found.bytes_out,
+            "seconds": seconds,
+        }))?);
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    note_line(&format!(
+        "{} -> {}: {}, {}, {}",
+        shown(&args.input),
+        shown(target),
+        counted(found.games, "game", "games"),
+        counted(found.plies, "ply", "plies"),
+        speed(found.bytes_in, seconds)
+    ));
+    for (count, one, many) in [
+        (
+            found.text_lines,
+            "line of play is not legal chess and became a comment",
+            "lines of play are not legal chess and became comments",
+        ),
+        (
+            found.kept,
+            "property without a place in PGN is kept in a comment",
+            "properties without a place in PGN are kept in comments",
+        ),
+        (
+            found.outside,
+            "byte outside game trees was left out",
+            "bytes outside game trees were left out",
+        ),
+    ] {
+        if count > 0 {
+            note_line(&format!("  {}", counted(count, one, many)));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! Annotation glyphs that a property means.
+
+/// What a property speaks of: a node has at most one of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Move,
+    Position,
+}
+
+/// A glyph and its property. GB, GW and TE, BM have two degrees; DM and UC mean one glyph each.
+const GLYPHS: [(u32, &str, &str, Subject); 12] = [
+    (1, "TE", "1", Subject::Move),
+    (2, "BM", "1", Subject::Move),
+    (3, "TE", "2", Subject::Move),
+    (4, "BM", "2", Subject::Move),
+    (5, "IT", "", Subject::Move),
+    (6, "DO", "", Subject::Move),
+    (10, "DM", "1", Subject::Position),
+    (13, "UC", "1", Subject::Position),
+    (16, "GW", "1", Subject::Position),
+    (17, "GB", "1", Subject::Position),
+    (18, "GW", "2", Subject::Position),
+    (19, "GB", "2", Subject::Position),
+];
+
+/// The property that means a glyph: name, value, subject.
+pub(super) fn property_of(nag: u32) -> Option<(&'static str, &'static str, Subject)> {
+    let found = GLYPHS.iter().find(|glyph| glyph.0 == nag)?;
+    Some((found.1, found.2, found.3))
+}
+
+/// The glyph that a property means.
+pub(super) fn nag_of(name: &str, value: &str) -> Option<u32> {
+    // In FF[3] some programs give DO and IT an emphasis, which they do not have.
+    let value = match (name, value) {
+        ("DO" | "IT", "1") => "",
+        (_, value) => value,
+    };
+    let found = GLYPHS
+        .iter()
+        .find(|glyph| (glyph.1, glyph.2) == (name, value))?;
+    Some(found.0)
+}
