@@ -383,6 +383,24 @@ fn questions_find_the_lines() {
     assert_eq!(dir.ends(0, &count), "1\n");
 }
 
+/// An opcode `Variant` is private: whatever it says, the line comes back. Only a question about
+/// positions, which needs the rules, passes over it.
+#[test]
+fn a_variant_that_nobody_knows_keeps_its_line() {
+    let text = "8/8/8/4k3/8/4K3/4P3/8 w - - Variant \"Najdorf\"; bm Kd3;\n";
+    let dir = Dir::new();
+    dir.put("v.epd", text);
+    dir.ends(0, &["pack", "-q", "v.epd"]);
+    for args in [&["find", "v.pgc", "-q"][..], &["get", "v.pgc", "1"]] {
+        assert_eq!(dir.ends(0, &[args, &["--format", "epd"]].concat()), text);
+    }
+    let fen = "8/8/8/4k3/8/4K3/4P3/8 w";
+    assert_eq!(
+        dir.ends(1, &["find", "v.pgc", "--fen", fen, "--count"]),
+        "0\n"
+    );
+}
+
 #[test]
 fn commands_keep_lines_or_refuse() {
     let dir = suite();

@@ -128,6 +128,7 @@ pub(super) struct PackArgs {
 ///
 /// Each input becomes a source of its own, as with pack. The existing bytes of the archive never
 /// change: an addition that fails or is interrupted, for any reason, leaves the archive as it was.
+/// If only its index cannot be written, the games are in the archive: pgc says so, and exits with 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -66,9 +66,15 @@ impl GamePositions {
         address: &str,
     ) -> Option<GamePositions> {
         let line = ordinals.is_empty().then(|| line_of(tags)).flatten();
+        let all = tags.iter().copied();
+        let start = match start_position(all.clone()) {
+            // The operation `Variant` is private: in a line it may say what we do not understand.
+            Err(_) if line.is_some() => start_position(all.filter(|(name, _)| *name != b"Variant")),
+            start => start,
+        };
         Some(GamePositions {
             operations: operations(tags, address),
-            start: start_position(tags.iter().copied()).ok()?,
+            start: start.ok()?,
             ordinals,
             is_whole: true,
             line,
