@@ -12,10 +12,10 @@ fn pgn(sgf: &[u8]) -> Option<Vec<u8>> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    drop(put_sgf(&mut Vec::new(), data));
+    let _ = put_sgf(&mut Vec::new(), data);
     if let Some(read) = pgn(data) {
         let mut written = Vec::new();
-        put_sgf(&mut written, &read);
+        let _ = put_sgf(&mut written, &read);
         pgn(&written).expect("what was written is read again");
     }
 });
