@@ -3,12 +3,15 @@
 
 use std::fs;
 
-use pgc::{Archive, Game, NoHooks, PackOptions, Query, pack};
+use pgc::{Archive, Game, Query};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::corpus::corpus;
 use crate::get::Dir;
+
 use crate::support::gen_pgn::document;
+use crate::support::packed;
 use crate::support::random::Random;
 
 /// Moves, and the code, name and ply of the opening that they reach: typed from the list.
@@ -290,22 +293,19 @@ fn plain_opening(game: &Game) -> Option<(String, u64)> {
     last
 }
 
+/// The archive of a text, proved, and the folder that it is in.
+fn opened(text: &[u8]) -> (TempDir, Archive) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    fs::write(&path, packed(text, true).unwrap().0).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    (folder, archive)
+}
+
 /// Holds the openings of all games against the plain ones, and questions for some of their names.
 /// Returns how many of the games have one.
 fn compare(text: &[u8], threads: usize) -> usize {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.pgc");
-    let mut bytes = Vec::new();
-    pack(
-        &mut &*text,
-        "x.pgn",
-        &mut bytes,
-        &PackOptions::default(),
-        &mut NoHooks,
-    )
-    .unwrap();
-    fs::write(&path, bytes).unwrap();
-    let archive = Archive::open(&path).unwrap();
+    let (_folder, archive) = opened(text);
     let games = archive.range(1, u64::MAX).map(|game| game.ok());
     let plain: Vec<Option<(String, u64)>> = games
         .map(|game| {
@@ -394,19 +394,8 @@ fn lichess_says_the_same() {
     {
         let mut text = fs::read(path).unwrap();
         text.truncate(2_000_000);
-        let folder = tempfile::tempdir().unwrap();
-        let packed = folder.path().join("x.pgc");
-        let mut bytes = Vec::new();
-        pack(
-            &mut &*text,
-            "x.pgn",
-            &mut bytes,
-            &PackOptions::default(),
-            &mut NoHooks,
-        )
-        .unwrap();
-        fs::write(&packed, bytes).unwrap();
-        for game in Archive::open(&packed).unwrap().range(1, u64::MAX) {
+        let (_folder, archive) = opened(&text);
+        for game in archive.range(1, u64::MAX) {
             let game = game.unwrap();
             let (Some(opening), Some(eco)) = (game.tag("Opening"), game.tag("ECO")) else {
                 continue;
