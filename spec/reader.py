@@ -56,7 +56,7 @@ PREFIX = b"pgc"
 CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
 PGN_VERSION, VERSION = 1, 2
-PGN, EPD = 0, 1  # texts of sources
+PGN, EPD, FIRST_LANGUAGE = 0, 1, 16  # texts of sources
 PLAIN, SMALL = 0, 1  # forms of segments
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
 MAX_NAME = 4096
@@ -1030,6 +1030,18 @@ SUFFIXES = {1: b"!", 2: b"?", 3: b"!!", 4: b"??", 5: b"!?", 6: b"?!"}
 NEWLINES = (b"\n", b"\r\n", b"\r")
 
 
+# Ext. 9.5: the letters of section 17 for pawn, knight, bishop, rook, queen and king, by the number of the language.
+LANGUAGES = (
+    b"PJSVDK BSLTDK OPLTDK PNBRQK PROVLK PRLTDK PCFTDR BSLTDK GHFBVK PRBHDK PCATDR BSLTDK PSGWHK PCBTDR PCNTDR PCATDR BSLTDK"
+)
+ENGLISH = b"PNBRQK"
+LETTERS = {
+    number: bytes.maketrans(ENGLISH, letters)
+    for number, letters in enumerate(LANGUAGES.split())
+    if letters != ENGLISH
+}
+
+
 def default_template(before: int, behind: int) -> bytes:
     """The table of ext. 9.3, row by row; class 12 is as class 3 there."""
     behind = BLACK if behind == NOTED else behind
@@ -1062,14 +1074,15 @@ class Style:
             cursor.fail("unknown newline")
         self.newline = NEWLINES[newline]
         flags = cursor.byte()
-        if flags & 0x80:
-            cursor.fail("unknown flags")
         self.epd = bool(flags & 0x40)
         self.squares = bool(flags & 0x20)
         self.utf8, self.suffixes, self.marks = bool(flags & 1), bool(flags & 2), flags >> 2 & 3
         self.roster = cursor.take(7) if flags & 0x10 else bytes(range(7))
         if sorted(self.roster) != list(range(7)):
             cursor.fail("the roster is not one")
+        self.language = cursor.byte() if flags & 0x80 else None
+        if self.language is not None and (self.epd or self.language not in LETTERS):
+            cursor.fail("EPD in other letters, or a language without a number")
         self.rule, self.number, details = cursor.byte(), cursor.num(), cursor.byte()
         if self.rule > 3 or self.number > 0xFFFF or details & 0xC0:
             cursor.fail("unknown line breaking")
@@ -1101,7 +1114,8 @@ class Style:
         if element.kind == MOVE:
             check = element.check
             mate = {2: "+", 3: "++"}.get(self.marks, "#")
-            move = element.squares if self.squares else element.text
+            san = element.text if self.language is None else element.text.translate(LETTERS[self.language])
+            move = element.squares if self.squares else san
             return move + ("" if self.marks == 1 else mate if check == "#" else check).encode()
         if element.kind == GLYPH:
             suffix = SUFFIXES.get(element.number) if self.suffixes else None
@@ -1339,8 +1353,8 @@ class Reader:
         if form not in (PLAIN, SMALL):
             cursor.fail(f"segment of form {form}; this reader knows {PLAIN} and {SMALL}")
         text = PGN if version == PGN_VERSION else cursor.byte()
-        if text not in (PGN, EPD):
-            cursor.fail(f"source of text {text}; this reader knows {PGN} and {EPD}")
+        if text not in (PGN, EPD) and text - FIRST_LANGUAGE not in LETTERS:
+            cursor.fail(f"source of unknown text {text}")
         name = cursor.string()
         if len(name) > MAX_NAME:
             cursor.fail(f"source name of {len(name)} bytes")
@@ -1362,7 +1376,8 @@ class Reader:
             if kind == "E":
                 break
             block = self.block_head(cursor, form)
-            if block.style.epd != (text == EPD):
+            language = None if text in (PGN, EPD) else text - FIRST_LANGUAGE
+            if block.style.epd != (text == EPD) or block.style.language != language:
                 cursor.fail("block of another text than its head says")
             if block.number != blocks:
                 cursor.fail(f"block {block.number} where block {blocks} must stand")
@@ -1823,7 +1838,7 @@ def run_vectors(folder: Path) -> int:
 
 def run_vector(folder: Path, name: str, kind: str) -> str | None:
     """One vector; what is wrong with it, if anything."""
-    if kind not in ("ok", "small", "epd", "read", "foreign", "error"):
+    if kind not in ("ok", "small", "epd", "letters", "read", "foreign", "error"):
         return f"kind {kind!r} is unknown"
     data = read_hex(folder / f"{name}.hex")
     try:

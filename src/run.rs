@@ -23,6 +23,8 @@ pub enum SourceText {
     /// Games in PGN.
     #[default]
     Pgn,
+    /// Games in PGN whose moves have the piece letters of another language (PGN 1994, 17).
+    Letters(&'static PieceLetters),
     /// Positions in EPD (PGN 1994, 16.2), one a line.
     Epd,
 }
@@ -35,6 +37,15 @@ impl SourceText {
         match ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".epd")) {
             true => SourceText::Epd,
             false => SourceText::Pgn,
+        }
+    }
+
+    /// The piece letters of its moves, if they are not those of English.
+    #[must_use]
+    pub fn letters(self) -> Option<&'static PieceLetters> {
+        match self {
+            SourceText::Letters(letters) => Some(letters),
+            SourceText::Pgn | SourceText::Epd => None,
         }
     }
 }
@@ -51,9 +62,9 @@ pub struct PackOptions {
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
     pub standard: Option<Drops>,
-    /// The piece letters that moves are written with (PGN 1994, 17); `None` is English.
+    /// The piece letters of PGN whose `text` is not given (PGN 1994, 17); `None` is English.
     pub letters: Option<&'static PieceLetters>,
-    /// What the source is; `None`: its name says it.
+    /// What the source is; `None`: EPD or PGN, as its name says.
     pub text: Option<SourceText>,
 }
 

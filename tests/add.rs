@@ -875,7 +875,7 @@ fn no_game_is_left_out_for_its_hash_alone() {
         let mut known =
             KnownGames::new(&archive, SkipRule::Known, Some(&mut hashes), dir.path(), 1).unwrap();
         let mut bytes = source.as_bytes();
-        let mut games = NewGames::new(&mut bytes, &mut known);
+        let mut games = NewGames::new(&mut bytes, None, &mut known);
         std::io::copy(&mut games, &mut std::io::sink()).unwrap();
         assert_eq!(games.counts().kept, kept);
     }

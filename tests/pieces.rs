@@ -100,6 +100,16 @@ fn moves(archive: &[u8]) -> String {
     moves.join(" ")
 }
 
+/// The texts of both games.
+fn text_of(archive: &[u8]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, archive).unwrap();
+    let archive = Archive::open(&path).unwrap();
+    let games = [1, 2].map(|number| archive.game(number).unwrap().pgn);
+    String::from_utf8(games.concat()).unwrap()
+}
+
 #[test]
 fn each_language_is_read_and_comes_back_exactly() {
     let moves_of = |text: &str| {
@@ -115,7 +125,7 @@ fn each_language_is_read_and_comes_back_exactly() {
         for form in [options(true, 1), small_options(true, 1)] {
             let options = PackOptions {
                 letters: PieceLetters::of(code),
-                ..form
+                ..form.clone()
             };
             let (archive, summary) = packed(&text, &options);
             assert_eq!(
@@ -125,8 +135,14 @@ fn each_language_is_read_and_comes_back_exactly() {
             );
             assert_eq!(moves(&archive), moves_of(ENGLISH), "{code}");
             assert_eq!(unpacked(&archive).unwrap(), text.as_bytes(), "{code}");
-            // The text is held against the records without knowing the language.
             test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+            // No move is stored twice: a byte names the language in the head and in the style, and
+            // stuffing may make checksums longer.
+            let english = text.replace(local, ENGLISH);
+            let (same, _) = packed(&english, &form);
+            assert!(archive.len() < same.len() + 12, "{code}");
+            // A game that leaves its source has English letters.
+            assert_eq!(text_of(&archive), english, "{code}");
         }
         // Without the letters most are text; the summary names the language.
         let (archive, summary) = packed(&text, &options(true, 1));
@@ -247,17 +263,111 @@ fn the_program_shows_letters_and_names_the_language() {
     let ran = dir.run(&["pack", "de.pgn"]);
     assert!(
         ran.stderr.contains(
-            "with the piece letters of Danish, German, Norwegian, Swedish, 1 of 1 game whose moves are not understood would be legal chess (they are kept as text)"
+            "with the piece letters of Danish, German, Norwegian, Swedish, 1 of 1 game whose moves are not understood would be legal chess (they are kept as text; --pieces da reads them)"
         ),
         "{}",
         ran.stderr
     );
+    // With it, the games are read.
+    let ran = dir.run(&["pack", "-f", "de.pgn", "--pieces", "de"]);
+    assert!(ran.stderr.contains("1 game (1 whole"), "{}", ran.stderr);
+    assert_eq!(dir.ends(0, &["unpack", "-q", "-c", "de.pgc"]), german);
     for wrong in [
         &["get", "games.pgc", "1", "--pieces", "xx"][..],
+        &["pack", "-f", "de.pgn", "--pieces", "figurine"],
+        &["pack", "-f", "de.pgn", "--pieces", "de", "--epd"],
         &["get", "games.pgc", "1", "--pieces", "de", "--fen"],
         &["find", "games.pgc", "--pieces", "de"],
         &["unpack", "-c", "--pieces", "de", "games.pgc"],
     ] {
         dir.ends(2, wrong);
     }
+}
+
+/// What packs games again knows their letters, or writes them in English.
+#[test]
+fn archives_in_other_letters_are_archives_like_others() {
+    let dir = Dir::packed();
+    let game = |letters: &str, white: &str| {
+        let moves = match letters {
+            "fr" => "1. e4 e5 2. Cf3 Cc6 3. Re2 (3. Fb5 Cf6) Fe7",
+            _ => "1. e4 e5 2. Nf3 Nc6 3. Ke2 (3. Bb5 Nf6) Be7",
+        };
+        format!("[White \"{white}\"]\n[Result \"*\"]\n\n{moves} *\n\n")
+    };
+    let (french, english) = (
+        game("fr", "A") + &game("fr", "B"),
+        game("en", "A") + &game("en", "B"),
+    );
+    dir.put("fr.pgn", &french);
+    dir.put("en.pgn", &english);
+    dir.ends(0, &["pack", "-q", "fr.pgn", "--pieces", "French"]);
+    let back = |archive: &str| dir.ends(0, &["unpack", "-q", "-c", archive]);
+    // Both forms, and joined.
+    dir.ends(0, &["pack", "-q", "fr.pgc", "-o", "fr.pgcz"]);
+    assert_eq!(back("fr.pgcz"), french);
+    dir.ends(0, &["merge", "-q", "fr.pgcz", "fr.pgc", "-o", "both.pgc"]);
+    assert_eq!(back("both.pgc"), french.repeat(2));
+    dir.ends(0, &["test", "-q", "--deep", "both.pgc", "fr.pgcz"]);
+    // Games that leave their source.
+    assert_eq!(dir.ends(0, &["get", "fr.pgcz", "1"]), game("en", "A"));
+    let shown = dir.ends(0, &["get", "fr.pgc", "1", "--pieces", "fr"]);
+    assert_eq!(shown, game("fr", "A"));
+    dir.ends(0, &["find", "-q", "fr.pgc", "-w", "B", "-o", "b.pgn"]);
+    assert_eq!(dir.read("b.pgn"), game("en", "B").as_bytes());
+    dir.ends(0, &["find", "-q", "fr.pgc", "-w", "B", "-o", "b.pgc"]);
+    assert_eq!(back("b.pgc"), game("en", "B"));
+    dir.ends(
+        0,
+        &["merge", "-q", "--sorted", "fr.pgc", "b.pgc", "-o", "s.pgc"],
+    );
+    let info = dir.ends(0, &["info", "s.pgc"]);
+    assert!(info.contains("3 games (3 whole"), "{info}");
+    // Corrected in place, they stay what they are; an opening is found by the moves.
+    let edit = [
+        "edit",
+        "-q",
+        "fr.pgc",
+        "-w",
+        "A",
+        "--set",
+        "White=Z",
+        "--set-opening",
+    ];
+    dir.ends(0, &[&edit[..], &["-o", "edited.pgc"]].concat());
+    let edited = back("edited.pgc");
+    assert!(
+        edited.contains("[White \"Z\"]") && edited.contains("King's"),
+        "{edited}"
+    );
+    assert!(
+        edited.contains("2. Cf3 Cc6 3. Re2 (3. Fb5 Cf6) Fe7 *"),
+        "{edited}"
+    );
+    let info = dir.ends(0, &["info", "edited.pgc"]);
+    assert!(info.contains("2 games (2 whole"), "{info}");
+    // Known games are known in any letters.
+    let known = ["add", "en.pgc", "fr.pgn", "--pieces", "fr", "--skip-known"];
+    dir.ends(0, &["pack", "-q", "en.pgn"]);
+    dir.ends(0, &known);
+    assert_eq!(back("en.pgc"), english);
+    // A stream of the standard has only records.
+    let standard = [
+        "pack",
+        "-q",
+        "--standard",
+        "--drop",
+        "all",
+        "fr.pgn",
+        "--pieces",
+        "fr",
+        "-o",
+        "std.pgc",
+    ];
+    dir.ends(0, &standard);
+    let exported = dir.ends(0, &["unpack", "-q", "-c", "std.pgc"]);
+    assert!(
+        exported.contains("1. e4 e5 2. Nf3 Nc6 3. Ke2 (3. Bb5 Nf6) 3... Be7 *"),
+        "{exported}"
+    );
 }

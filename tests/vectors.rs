@@ -9,6 +9,7 @@ use pgc::internals::archive::is_archive;
 use pgc::internals::archive::{IndexOptions, index};
 use pgc::internals::foreign::export;
 use pgc::internals::index::{BuildOptions, Index};
+use pgc::internals::pgn::PieceLetters;
 use pgc::internals::recovery::protect;
 use pgc::pack;
 use pgc::test;
@@ -64,7 +65,7 @@ fn vectors(kind: &str) -> Vec<Vector> {
         .collect();
     assert!(all.iter().all(|v| {
         [
-            "ok", "small", "epd", "read", "foreign", "index", "recovery", "error",
+            "ok", "small", "epd", "letters", "read", "foreign", "index", "recovery", "error",
         ]
         .contains(&v.kind.as_str())
     }));
@@ -112,19 +113,19 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
     let small = vectors("small")
         .into_iter()
         .map(|v| (v, SegmentForm::Small));
-    let epd = vectors("epd")
-        .into_iter()
-        .map(|v| match v.name.starts_with("s_") {
-            true => (v, SegmentForm::Small),
-            false => (v, SegmentForm::Plain),
-        });
-    for (vector, form) in plain.chain(small).chain(epd) {
+    let others = vectors("epd").into_iter().chain(vectors("letters"));
+    let others = others.map(|v| match v.name.starts_with("s_") {
+        true => (v, SegmentForm::Small),
+        false => (v, SegmentForm::Plain),
+    });
+    for (vector, form) in plain.chain(small).chain(others) {
         for verify in [true, false] {
             let mut out = Vec::new();
             let options = PackOptions {
                 verify,
                 threads: 1,
                 form,
+                letters: PieceLetters::of("fr").filter(|_| vector.kind == "letters"),
                 ..PackOptions::default()
             };
             let name = format!("{}.{}", vector.name, vector.ending());

@@ -22,6 +22,7 @@ use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SegmentForm, SourceText, Summary};
 
@@ -160,7 +161,17 @@ fn pack_segment(
 
 /// What a source is.
 fn text_of(options: &PackOptions, name: &str) -> SourceText {
-    options.text.unwrap_or_else(|| SourceText::of_name(name))
+    let named = || match (SourceText::of_name(name), options.letters) {
+        (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
+        (text, _) => text,
+    };
+    match options.text.unwrap_or_else(named) {
+        // English letters, and figurines, which are read anyway.
+        SourceText::Letters(letters) if PieceLetters::of_number(letters.number()).is_none() => {
+            SourceText::Pgn
+        }
+        text => text,
+    }
 }
 
 fn pack_standard(
@@ -173,7 +184,9 @@ fn pack_standard(
     let want_repairs = hooks.wants_repairs();
     let work = |block: &mut Block, _| EncodedBlock {
         encoded: match text {
-            SourceText::Pgn => standard::encode(block, options, want_repairs),
+            SourceText::Pgn | SourceText::Letters(_) => {
+                standard::encode(block, text.letters(), options, want_repairs)
+            }
             SourceText::Epd => standard::encode_lines(block, options, want_repairs),
         },
         indexed: None,
@@ -389,16 +402,16 @@ impl Encoding<'_> {
         // Of EPD the games are read as PGN.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
         let src = &pgn.src;
-        let (options, mut small) = (self.options, None);
+        let mut small = None;
         let (mut games, mut ahead) = (
-            ParsedGames::in_letters(options.letters),
+            ParsedGames::in_letters(self.text.letters()),
             Layouts::ahead(self.last_style.get()),
         );
         let mut parsed = read_units(&mut games, src, &pgn.units, |text, game| {
             ahead.see(text, game)
         });
-        let trial = match options.letters {
-            None if epd.is_none() => try_letters(src, &parsed, block.number),
+        let trial = match self.text {
+            SourceText::Pgn => try_letters(src, &parsed, block.number),
             _ => LetterTrial::default(),
         };
         let mut ahead = Some(ahead);
@@ -418,7 +431,7 @@ impl Encoding<'_> {
         for round in 1..=ROUNDS {
             let mut encoder = match &lines {
                 Some(lines) => BlockEncoder::of_epd(lines, &parsed),
-                None => BlockEncoder::new(src, &parsed, ahead.take()),
+                None => BlockEncoder::new(src, &parsed, ahead.take(), self.text.letters()),
             };
             self.last_style.set(encoder.style());
             let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
@@ -429,7 +442,6 @@ impl Encoding<'_> {
                     &parsed,
                     encoder.replaced_slots(),
                     primer.used(),
-                    options.letters,
                 )
             });
             verified = proof

@@ -6,6 +6,7 @@ use crate::block::decode::layout::{Given, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::pgn::game::ElemKind;
+use crate::pgn::respell::in_english;
 use crate::pgn::split::UnitKind;
 use crate::records::Marker;
 use crate::run::Gap;
@@ -152,7 +153,10 @@ impl Search<'_> {
         .ok()?;
         difference(&self.unit, &head.style, &text)
             .is_none()
-            .then_some(text)
+            .then(|| match head.style.letters {
+                Some(letters) => in_english(&text, letters),
+                None => text,
+            })
     }
 }
 

@@ -75,7 +75,7 @@ impl Blocks<'_> {
 
     pub(crate) fn next(&mut self) -> Result<Option<Block>, Error> {
         match self.text {
-            SourceText::Pgn => self.next_games(),
+            SourceText::Pgn | SourceText::Letters(_) => self.next_games(),
             SourceText::Epd => self.next_lines(),
         }
     }
@@ -136,7 +136,7 @@ impl Blocks<'_> {
         let mut src = std::mem::replace(&mut self.buffer, rest);
         src.truncate(end);
         let last = src.last().copied();
-        if let Some(last) = last.filter(|_| self.text == SourceText::Pgn) {
+        if let Some(last) = last.filter(|_| self.text != SourceText::Epd) {
             self.splitter.drained(end, last);
         }
         let before = std::mem::replace(&mut self.before, last);

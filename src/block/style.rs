@@ -6,6 +6,7 @@
 
 use crate::block::template::{Newline, Template};
 use crate::pgn::game::{ElemKind, Mark};
+use crate::pgn::piece_letters::PieceLetters;
 
 /// The number of classes before a gap: those of [`ElemKind`] in its order, and the beginning.
 pub(crate) const PREVS: usize = 11;
@@ -122,6 +123,8 @@ pub struct Style {
     pub suffixes: bool,
     /// Moves are written as their squares, not as SAN.
     pub squares: bool,
+    /// SAN has these letters for the pieces, not those of English.
+    pub letters: Option<&'static PieceLetters>,
     /// The order of the roster in games of the seven tags: its members (0 to 6) as they stand.
     pub roster: [u8; 7],
     /// Line breaking.
@@ -184,6 +187,7 @@ impl Style {
             marks: Marks::Standard,
             suffixes: false,
             squares: false,
+            letters: None,
             roster: [0, 1, 2, 3, 4, 5, 6],
             wrap: Wrap::default(),
             templates,

@@ -2,6 +2,7 @@
 
 use crate::block::layout::{BLACK_ANNOTATED, Marks, Newline, PREVS, Rule, Style, Wrap};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
+use crate::pgn::piece_letters::PieceLetters;
 
 const UTF8: u8 = 0x01;
 const SUFFIXES: u8 = 0x02;
@@ -9,6 +10,7 @@ const MARKS_SHIFT: u32 = 2;
 const ROSTER: u8 = 0x10;
 const SQUARES: u8 = 0x20;
 const EPD: u8 = 0x40;
+const LETTERS: u8 = 0x80;
 
 const FIRST_WORD: u8 = 0x01;
 const BARE_CLOSE: u8 = 0x02;
@@ -40,6 +42,7 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     out.push(
         flag(style.squares, SQUARES)
             | flag(style.epd, EPD)
+            | flag(style.letters.is_some(), LETTERS)
             | flag(style.utf8, UTF8)
             | flag(style.suffixes, SUFFIXES)
             | marks << MARKS_SHIFT
@@ -47,6 +50,9 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     );
     if own_roster {
         out.extend_from_slice(&style.roster);
+    }
+    if let Some(letters) = style.letters {
+        out.push(letters.number());
     }
     let wrap = style.wrap;
     let (rule, number) = match wrap.rule {
@@ -88,9 +94,6 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         _ => return None,
     });
     let flags = take_byte(src)?;
-    if flags & !(UTF8 | SUFFIXES | 3 << MARKS_SHIFT | ROSTER | SQUARES | EPD) != 0 {
-        return None;
-    }
     style.utf8 = flags & UTF8 != 0;
     style.suffixes = flags & SUFFIXES != 0;
     style.squares = flags & SQUARES != 0;
@@ -108,6 +111,12 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         if !(0..7).all(|member| style.roster.contains(&member)) {
             return None;
         }
+    }
+    if flags & LETTERS != 0 {
+        if style.epd {
+            return None;
+        }
+        style.letters = Some(PieceLetters::of_number(take_byte(src)?)?);
     }
     let rule = take_byte(src)?;
     let number = u16::try_from(take_num(src)?).ok()?;
@@ -156,6 +165,10 @@ mod tests {
             utf8: true,
             marks: Marks::DoubleMate,
             roster: [6, 5, 4, 3, 2, 1, 0],
+            letters: PieceLetters::of("pt"),
+            ..Style::default()
+        };
+        let epd = Style {
             epd: true,
             ..Style::default()
         };
@@ -165,7 +178,7 @@ mod tests {
             ..Wrap::default()
         };
         style.set_template(0, 2, b"\n#.").unwrap();
-        for style in [Style::default(), style] {
+        for style in [Style::default(), epd, style] {
             let mut out = Vec::new();
             put_style(&mut out, &style);
             assert_eq!(take_style(&mut out.as_slice()), Some(style));

@@ -44,6 +44,14 @@ impl SanText {
         self.len = (self.len + 1).min(8);
     }
 
+    /// Each byte changed.
+    #[must_use]
+    pub(crate) fn map(mut self, change: impl Fn(u8) -> u8) -> SanText {
+        let bytes = &mut self.bytes[..usize::from(self.len)];
+        bytes.iter_mut().for_each(|byte| *byte = change(*byte));
+        self
+    }
+
     fn push_square(&mut self, sq: Square) {
         self.push(file_byte(sq));
         self.push(rank_byte(sq));

@@ -303,7 +303,7 @@ impl AddJob<'_> {
             threads: self.args.work.run.jobs,
             form: destination::form_of(&self.args.archive),
             standard: None,
-            letters: None,
+            letters: self.args.sources.pieces,
             text: self.args.sources.text(),
         }
     }
@@ -353,7 +353,7 @@ impl AddJob<'_> {
         let Some(known) = &mut self.known else {
             return Ok(Some(pack(reader)?));
         };
-        let mut games = NewGames::new(reader, known);
+        let mut games = NewGames::new(reader, options.letters, known);
         let any = games.any()?;
         let packed = if any {
             pack(&mut games).map(Some)

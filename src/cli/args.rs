@@ -80,7 +80,8 @@ pub(super) enum Command {
 /// decodes the block and compares the text with the source (--no-verify skips that).
 ///
 /// A file whose name ends in .epd (or .epd.gz and so on), or any with --epd, is read as EPD: each line is a game
-/// without play, with its position and its operations.
+/// without play, with its position and its operations. With --pieces, moves have the piece letters of another
+/// language; the archive says which, so no other command has to be told.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -88,6 +89,7 @@ Examples:
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
   pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
   pgc pack suite.epd                      a file of positions; pgc find suite.pgc --format epd gives them back
+  pgc pack --pieces de partien.pgn        moves such as Sf3; pgc get shows Nf3, or Sf3 with --pieces de
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
   pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
   zcat games.pgn.gz | pgc pack - -o games.pgc

@@ -156,7 +156,7 @@ impl LintJob<'_> {
                 inputs::each_text(source, label, &bar, self.args.run.jobs, |name, text| {
                     let label = format!("{label}: {name}");
                     match SourceText::of_name(name) {
-                        SourceText::Pgn => self.text(text, &label),
+                        SourceText::Pgn | SourceText::Letters(_) => self.text(text, &label),
                         SourceText::Epd => {
                             self.leave_out(&label);
                             Ok(())

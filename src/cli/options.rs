@@ -39,6 +39,10 @@ pub(super) struct InputOptions {
     /// are read so anyway
     #[arg(long)]
     pub(super) epd: bool,
+    /// Read the moves of PGN with the piece letters of this language, by code or name (de, fr,
+    /// Dutch); archives among the inputs know theirs
+    #[arg(long, value_name = "LANGUAGE", value_parser = read_pieces, conflicts_with = "epd")]
+    pub(super) pieces: Option<&'static PieceLetters>,
     /// Do not verify each block before it is written
     #[arg(long)]
     pub(super) no_verify: bool,
@@ -73,7 +77,12 @@ fn codes() -> String {
     codes.join(", ")
 }
 
-/// Parses the value of `--pieces`.
+/// Parses the value of `--pieces` where games are read.
+fn read_pieces(name: &str) -> Result<&'static PieceLetters, String> {
+    PieceLetters::of(name).ok_or_else(|| format!("no such piece letters: use {}", codes()))
+}
+
+/// Parses the value of `--pieces` where games are shown.
 fn shown_pieces(name: &str) -> Result<&'static PieceLetters, String> {
     PieceLetters::to_write(name)
         .ok_or_else(|| format!("no such piece letters: use figurine, {}", codes()))

@@ -107,7 +107,7 @@ fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
         threads: args.work.run.jobs,
         form,
         standard: args.standard.then(drops),
-        letters: None,
+        letters: args.sources.pieces,
         text: args.sources.text(),
     }
 }

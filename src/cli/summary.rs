@@ -96,7 +96,7 @@ impl RunTotals {
         // Fewer may be games of another kind that chance made legal.
         (2 * read >= *tried).then(|| {
             format!(
-                "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text)",
+                "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text; --pieces {code} reads them)",
                 languages.join(", "),
                 counted(*tried, "game", "games")
             )

@@ -76,7 +76,7 @@ impl<'h> Signs<'h> {
             limit,
             Given::Believed,
         )?;
-        let mut games = ParsedGames::default();
+        let mut games = ParsedGames::in_letters(self.head.style.letters);
         let is_read = games.read_game(&self.text, true).is_ok();
         // If another writer's text is read as different elements, its gaps cannot be assigned.
         let game = games.last().filter(|game| is_read && has_elems(game, unit));

@@ -16,6 +16,7 @@ use crate::foreign::export::export;
 use crate::pgn::game::{
     Elem, ElemKind, Issue, IssueKind, ParsedGame, ParsedGames, TAIL, Wholeness,
 };
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_newline, is_space, unescape};
 use crate::pgn::writer::Termination;
@@ -23,13 +24,18 @@ use crate::records::Marker;
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
 use crate::run::{Loss, NoHooks, PackOptions, UnpackOptions};
 
-/// Encodes one block. The spots include the losses; after a loss that is not allowed, the rest of
+/// Encodes one block, whose moves are written with these piece letters. The spots include the losses; after a loss that is not allowed, the rest of
 /// the result is useless.
-pub(crate) fn encode(block: &Block, options: &PackOptions, want_repairs: bool) -> Encoded {
+pub(crate) fn encode(
+    block: &Block,
+    letters: Option<&'static PieceLetters>,
+    options: &PackOptions,
+    want_repairs: bool,
+) -> Encoded {
     let (src, prove) = (&block.src, options.verify);
     let drops = options.standard.as_ref();
     let allowed_losses = drops.map_or(&[][..], |drops| drops.0.as_slice());
-    let mut games = ParsedGames::in_letters(options.letters);
+    let mut games = ParsedGames::in_letters(letters);
     #[expect(
         clippy::needless_late_init,
         reason = "what is borrowed from it must be gone before"
@@ -104,7 +110,7 @@ pub(crate) fn encode_lines(
     want_repairs: bool,
 ) -> Encoded {
     let epd = EpdBlock::read(block);
-    let mut encoded = encode(&epd.pgn, options, false);
+    let mut encoded = encode(&epd.pgn, None, options, false);
     epd.place_back(&mut encoded.spots, &block.units);
     encoded.counts.repairs = epd.repairs;
     let (spots, words) = epd.told(want_repairs);

@@ -64,6 +64,22 @@ impl PieceLetters {
         })
     }
 
+    /// The letters of a language other than English, by its place in [`LANGUAGES`], from 0.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<&'static PieceLetters> {
+        let letters = LANGUAGES.get(usize::from(number));
+        letters.filter(|letters| letters.letters != ENGLISH)
+    }
+
+    /// The place of the language in [`LANGUAGES`].
+    #[must_use]
+    pub fn number(&self) -> u8 {
+        let place = LANGUAGES.iter().position(|letters| letters == self);
+        place
+            .and_then(|place| u8::try_from(place).ok())
+            .unwrap_or(u8::MAX)
+    }
+
     /// The same, or figurines: for letters to be written.
     #[must_use]
     pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
@@ -92,6 +108,18 @@ impl PieceLetters {
         self.letters.contains(&letter)
     }
 
+    /// A byte of a canonical SAN, or of a check mark, in these letters.
+    #[must_use]
+    pub(crate) fn local(&self, byte: u8) -> u8 {
+        let letter = byte
+            .is_ascii_uppercase()
+            .then(|| self.letter(char::from(byte)));
+        let letter = letter
+            .flatten()
+            .and_then(|letter| u8::try_from(letter).ok());
+        letter.unwrap_or(byte)
+    }
+
     /// A canonical SAN, with or without a number before it, in these letters.
     #[must_use]
     pub fn respell(&self, san: &str) -> String {
@@ -100,7 +128,7 @@ impl PieceLetters {
 
     /// A token of the movetext as it would be in English letters: its first letter, and the one of
     /// a promotion. `None`: it would be the same.
-    pub(super) fn english<'b>(
+    pub(crate) fn english<'b>(
         &self,
         token: &[u8],
         buffer: &'b mut EnglishToken,
@@ -127,7 +155,7 @@ impl PieceLetters {
 }
 
 /// Room for a token in English letters.
-pub(super) type EnglishToken = [u8; LONGEST];
+pub(crate) type EnglishToken = [u8; LONGEST];
 
 #[cfg(test)]
 mod tests {

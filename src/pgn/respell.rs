@@ -1,7 +1,7 @@
 //! Shows a game with the piece letters of another language (PGN 1994, 17).
 
 use super::game::{ElemKind, Form, ParsedGames};
-use super::piece_letters::PieceLetters;
+use super::piece_letters::{EnglishToken, PieceLetters};
 
 /// The text of a game with these letters in its moves, in UTF-8 if they need it. Moves that are
 /// spelled without a capital letter for the piece stay as they are, and so does text that is not
@@ -27,6 +27,25 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
     }
     out.extend_from_slice(&text[copied..]);
     out
+}
+
+/// The text of a game that is written with these letters, in those of English. Text that is not
+/// chess stays as it is.
+#[must_use]
+pub(crate) fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
+    let mut english = text.to_vec();
+    let mut games = ParsedGames::in_letters(Some(letters));
+    let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
+        return english;
+    };
+    let moves = game.elems.iter().filter(|elem| elem.kind == ElemKind::Move);
+    for span in moves.map(super::game::Elem::span) {
+        let mut buffer = EnglishToken::default();
+        if let Some(token) = letters.english(&text[span.clone()], &mut buffer) {
+            english[span].copy_from_slice(token);
+        }
+    }
+    english
 }
 
 fn put_token(out: &mut Vec<u8>, token: &[u8], is_canonical: bool, letters: &PieceLetters) {

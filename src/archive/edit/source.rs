@@ -134,7 +134,15 @@ impl<'s> EditedSource<'s> {
             let what = format!("game {}: {what}", self.next);
             Error::from(io::Error::new(io::ErrorKind::InvalidData, what))
         };
-        let new = edited(&self.plan.edits, text, unit.line_start, self.latin1).map_err(told)?;
+        let letters = self.segment.text.letters();
+        let new = edited(
+            &self.plan.edits,
+            text,
+            unit.line_start,
+            self.latin1,
+            letters,
+        );
+        let new = new.map_err(told)?;
         let new = new.ok_or_else(|| told("its text is not what its records say"))?;
         if new.iter().all(|&byte| is_space(byte)) {
             return Err(told("would have no text left: delete it instead"));

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::archive::edit::edits::{Edits, FieldChange, FieldPlace};
 use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::MAX_UNIT;
 use crate::pgn::tag::{BOM, is_newline, is_space, put_escaped, put_tag_pair};
 use crate::pgn::text::decoded;
@@ -25,8 +26,12 @@ struct GameFields<'t> {
 impl<'t> GameFields<'t> {
     /// Reads a game; of a game that is kept as text only the tag section. `None`: that has too many
     /// elements.
-    fn read(text: &'t [u8], line_start: bool) -> Option<GameFields<'t>> {
-        let mut games = ParsedGames::default();
+    fn read(
+        text: &'t [u8],
+        line_start: bool,
+        letters: Option<&'static PieceLetters>,
+    ) -> Option<GameFields<'t>> {
+        let mut games = ParsedGames::in_letters(letters);
         // A text of this length may be the first piece of a longer game.
         if text.len() >= MAX_UNIT || games.read_game(text, line_start).is_err() {
             games.read_tag_section(text, line_start).ok()?;
@@ -57,7 +62,7 @@ impl<'t> GameFields<'t> {
 
 /// The text of a game with the changes that are asked for; `None` if there are none. `line_start`:
 /// its first byte is the first of a line. `latin1`: the encoding of new values, as far as it has
-/// their characters.
+/// their characters. `letters`: the piece letters of its moves.
 ///
 /// # Errors
 /// The new text would not read as the game with these changes.
@@ -66,9 +71,10 @@ pub(super) fn edited(
     text: &[u8],
     line_start: bool,
     latin1: bool,
+    letters: Option<&'static PieceLetters>,
 ) -> Result<Option<Vec<u8>>, &'static str> {
     const TOO_MANY: &str = "has more elements than a game may have";
-    let game = GameFields::read(text, line_start).ok_or(TOO_MANY)?;
+    let game = GameFields::read(text, line_start, letters).ok_or(TOO_MANY)?;
     let terminator = game.terminator();
     let terminator =
         terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
@@ -78,7 +84,7 @@ pub(super) fn edited(
         return Ok(None);
     }
     let new = apply(&game, &changes, latin1);
-    let again = GameFields::read(&new, line_start).ok_or(TOO_MANY)?;
+    let again = GameFields::read(&new, line_start, letters).ok_or(TOO_MANY)?;
     match is_as_asked(&game, &changes, &again) {
         true => Ok(Some(new)),
         false => Err("would not be read as it should be after the change"),

@@ -12,6 +12,7 @@ use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{ExportForm, GameExport, apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text};
 use crate::index::Summaries;
+use crate::pgn::respell::in_english;
 use crate::pgn::split::UnitKind;
 use crate::records::marker::Marker;
 use crate::records::private::{EscapeKind, Private, private};
@@ -298,8 +299,8 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Appends the text of the current game as it was written, in export format for a foreign
-    /// stream, or as PGN for a line of EPD. Returns `true` if the game may continue in the pieces that the next block begins
+    /// Appends the text of the current game as it was written, but with English piece letters, in
+    /// export format for a foreign stream, or as PGN for a line of EPD. Returns `true` if the game may continue in the pieces that the next block begins
     /// with. Call it once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
@@ -335,7 +336,7 @@ impl<'a> BlockGames<'a> {
                 let limit = out
                     .len()
                     .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
-                let unit = &self.data.unit;
+                let (unit, begin) = (&self.data.unit, out.len());
                 render(
                     out,
                     unit,
@@ -345,6 +346,10 @@ impl<'a> BlockGames<'a> {
                     Given::Believed,
                 )
                 .map_err(|fault| place.of(fault))?;
+                if let Some(letters) = head.style.letters {
+                    let english = in_english(&out[begin..], letters);
+                    out.splice(begin.., english);
+                }
                 Ok(false)
             }
             (GameSource::Foreign { .. }, _) => {

@@ -14,6 +14,7 @@ use crate::block::cut::Blocks;
 use crate::block::units::{Parsed, UnitForm, read_units};
 use crate::index::{Date, MAX_VALUE};
 use crate::pgn::game::{ParsedGame, ParsedGames, Wholeness};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
@@ -174,14 +175,20 @@ pub(crate) struct SourceBlock {
 pub(crate) struct SourceBlocks<'a> {
     blocks: Blocks<'a>,
     rule: SkipRule,
+    letters: Option<&'static PieceLetters>,
 }
 
 impl<'a> SourceBlocks<'a> {
-    /// Starts at the beginning of a source.
-    pub(crate) fn new(source: &'a mut (dyn Read + Send), rule: SkipRule) -> SourceBlocks<'a> {
+    /// Starts at the beginning of a source, whose moves are written with these piece letters.
+    pub(crate) fn new(
+        source: &'a mut (dyn Read + Send),
+        rule: SkipRule,
+        letters: Option<&'static PieceLetters>,
+    ) -> SourceBlocks<'a> {
         SourceBlocks {
             blocks: Blocks::new(source),
             rule,
+            letters,
         }
     }
 
@@ -190,7 +197,7 @@ impl<'a> SourceBlocks<'a> {
         let Some(block) = self.blocks.next()? else {
             return Ok(None);
         };
-        let mut games = ParsedGames::default();
+        let mut games = ParsedGames::in_letters(self.letters);
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let units = parsed
             .iter()

@@ -4,13 +4,14 @@ use byteorder::{ByteOrder, LittleEndian};
 
 use crate::block::head::{HeadError, crc, put_checked, take_checked};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::records::private::{EscapeKind, unstuff};
 use crate::run::{SegmentForm, SourceText};
 
 /// The newest format version. A segment has the oldest that can say what it holds.
 pub(crate) const VERSION: u8 = 2;
 
-/// The version of segments of PGN.
+/// The version of segments of PGN in English letters.
 const PGN_VERSION: u8 = 1;
 
 /// Numbers that are never versions: as bytes they would have to be stuffed.
@@ -28,10 +29,20 @@ fn form_of(byte: u8) -> Option<SegmentForm> {
 
 /// What the source is, as heads from version 2 on name it by a byte.
 fn text_of(byte: u8) -> Option<SourceText> {
-    [SourceText::Pgn, SourceText::Epd]
-        .into_iter()
-        .find(|&text| text as u8 == byte)
+    match byte {
+        0 => Some(SourceText::Pgn),
+        EPD => Some(SourceText::Epd),
+        _ => {
+            let letters = byte.checked_sub(LETTERS)?;
+            PieceLetters::of_number(letters).map(SourceText::Letters)
+        }
+    }
 }
+
+/// The byte for EPD.
+const EPD: u8 = 1;
+/// The byte for the piece letters of the first language; those of the others follow.
+const LETTERS: u8 = 16;
 
 /// The head of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +81,14 @@ impl SegmentHead {
     pub fn put(&self, out: &mut Vec<u8>) {
         let mut data = match self.text {
             SourceText::Pgn => vec![PGN_VERSION, self.form as u8],
-            SourceText::Epd => vec![VERSION, self.form as u8, self.text as u8],
+            SourceText::Epd => vec![VERSION, self.form as u8, EPD],
+            SourceText::Letters(letters) => {
+                vec![
+                    VERSION,
+                    self.form as u8,
+                    LETTERS.saturating_add(letters.number()),
+                ]
+            }
         };
         put_str(&mut data, self.name.as_bytes());
         put_checked(out, EscapeKind::Head, data);
@@ -222,6 +240,20 @@ mod tests {
         epd.put(&mut out);
         assert!(out.starts_with(b"\x0a\x11\x00pgcH\x02\x00\x01\x05a.pgn"));
         assert_eq!(SegmentHead::take(data(&out)), Ok(epd));
+        // So has one of PGN in other piece letters: Czech, and German.
+        for (code, byte) in [("cs", 16), ("de", 23)] {
+            let mut out = Vec::new();
+            let letters = SegmentHead {
+                text: SourceText::Letters(PieceLetters::of(code).unwrap()),
+                name: "a.pgn".into(),
+                ..SegmentHead::default()
+            };
+            letters.put(&mut out);
+            assert_eq!(out[7..11], [2, 0, byte, 5]);
+            assert_eq!(SegmentHead::take(data(&out)), Ok(letters));
+        }
+        assert_eq!(text_of(19), None, "English");
+        assert_eq!(text_of(33), None);
         for version in [1, 3] {
             let mut wrong = data(&out).to_vec();
             wrong[0] = version;

@@ -569,9 +569,10 @@ fn form_of(head: &BlockHead) -> BlockForms {
         Some(_) => SegmentForm::Small,
         None => SegmentForm::Plain,
     };
-    let text = match head.style.epd {
-        true => SourceText::Epd,
-        false => SourceText::Pgn,
+    let text = match (head.style.epd, head.style.letters) {
+        (true, _) => SourceText::Epd,
+        (false, Some(letters)) => SourceText::Letters(letters),
+        (false, None) => SourceText::Pgn,
     };
     (form, text)
 }

@@ -290,6 +290,9 @@ impl GameText<'_, '_> {
         if self.slots.are_near(self.slot) {
             return self.put(ElemKind::Move, next, played.num, rest, |out| san.put(out));
         }
+        if let Some(letters) = self.style.letters {
+            san = san.map(|byte| letters.local(byte));
+        }
         self.measure();
         self.slot += 2;
         let mut word = 0;
@@ -386,6 +389,10 @@ impl GameText<'_, '_> {
                 "layout (L)",
                 "gives a spelling that is not the element's".into(),
             ));
+        }
+        if let (Some(letters), None, ElemKind::Move) = (self.style.letters, given, kind) {
+            let bytes = self.scratch.iter_mut();
+            bytes.for_each(|byte| *byte = letters.local(*byte));
         }
         let spelling = given.unwrap_or(self.scratch);
         match self.slots.take(slot + 1)? {

@@ -12,6 +12,7 @@ use crate::block::head::BlockHead;
 use crate::block::style::Style;
 use crate::block::units::{Counts, Parsed, UnitForm};
 use crate::pgn::game::ParsedGame;
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, put_private};
@@ -39,17 +40,18 @@ pub(crate) struct BlockEncoder<'a> {
 
 impl<'a> BlockEncoder<'a> {
     /// `ahead`: layouts gathered while the games were read, if `parsed` still has exactly those
-    /// games.
+    /// games. `letters`: the piece letters with which they were read.
     pub(crate) fn new(
         src: &'a [u8],
         parsed: &[Parsed<'_>],
         ahead: Option<Layouts>,
+        letters: Option<&'static PieceLetters>,
     ) -> BlockEncoder<'a> {
         let games = parsed
             .iter()
             .filter(|p| p.form != UnitForm::Text)
             .map(|p| (&src[p.unit.start..p.unit.end], &p.game));
-        let style = detect(games, ahead.as_ref().and_then(Layouts::fitting));
+        let style = detect(games, ahead.as_ref().and_then(Layouts::fitting), letters);
         BlockEncoder {
             src,
             epd: None,

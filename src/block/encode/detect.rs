@@ -8,6 +8,7 @@ use crate::block::layout::{
     Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
 use crate::pgn::game::{ElemKind, Form, Mark, ParsedGame};
+use crate::pgn::piece_letters::PieceLetters;
 
 /// The number of games in the sample, which are spread over the block.
 const SAMPLE: usize = 24;
@@ -17,15 +18,19 @@ const SAMPLE_ELEMS: usize = 300;
 
 type Sample<'a> = Vec<(&'a [u8], &'a ParsedGame<'a>)>;
 
-/// The style of these games, each given with its source. `fitting`: a style that predicts every
+/// The style of these games, each given with its source and all written with these piece letters. `fitting`: a style that predicts every
 /// slot of the games, if one is known. It does not change the result, but may save most of the
 /// work.
 pub(crate) fn detect<'a>(
     games: impl Iterator<Item = (&'a [u8], &'a ParsedGame<'a>)>,
     fitting: Option<&Style>,
+    letters: Option<&'static PieceLetters>,
 ) -> Style {
     let all: Sample<'a> = games.collect();
-    let mut style = Style::new(newline(&all));
+    let mut style = Style {
+        letters,
+        ..Style::new(newline(&all))
+    };
     style.utf8 = is_utf8(&all);
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();

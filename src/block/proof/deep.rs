@@ -5,28 +5,13 @@ use crate::block::decode::game::Decoded;
 use crate::block::proof::lines;
 use crate::block::style::Style;
 use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
-use crate::pgn::piece_letters::{LANGUAGES, PieceLetters};
 
-/// Reads `text`, which the game became, again. Returns what it says otherwise than the records. Its
-/// moves may be written with the piece letters of any one language (D70): which one it was is not
-/// stored.
+/// Reads `text`, which the game became, again. Returns what it says otherwise than the records.
 pub(crate) fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static str> {
     if style.epd {
         return lines::difference(unit, text);
     }
-    let found = in_letters(unit, text, None)?;
-    let others = LANGUAGES.iter().filter(|letters| letters.code != "en");
-    let is_same = |letters| in_letters(unit, text, Some(letters)).is_none();
-    let fits = !unit.play().is_empty() && { others }.any(is_same);
-    (!fits).then_some(found)
-}
-
-fn in_letters(
-    unit: &Decoded,
-    text: &[u8],
-    letters: Option<&'static PieceLetters>,
-) -> Option<&'static str> {
-    let mut games = ParsedGames::in_letters(letters);
+    let mut games = ParsedGames::in_letters(style.letters);
     let mut first = None;
     // Only a `%` at the beginning makes a difference, in the second case.
     for line_start in [true, false] {

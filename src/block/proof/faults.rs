@@ -13,6 +13,7 @@ use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{
     Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
 };
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::UnitKind;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, private, put_private, unstuff};
@@ -69,19 +70,29 @@ fn block() -> Block {
 /// Whether the proof sees that something is wrong when `spoil` changes what was read, and `forge`
 /// the bytes.
 fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>) -> bool {
-    let block = block();
-    let mut games = ParsedGames::default();
+    is_seen_in((&block(), SourceText::Pgn), spoil, forge)
+}
+
+fn is_seen_in(
+    (block, text): (&Block, SourceText),
+    spoil: &dyn Fn(&mut Vec<Parsed<'_>>),
+    forge: Option<&dyn Fn(&mut Forged)>,
+) -> bool {
+    let mut games = ParsedGames::in_letters(text.letters());
     let mut parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     spoil(&mut parsed);
     let counts = count(&parsed);
     let mut bytes = Vec::new();
     // As if the block before had the same style.
-    let style = BlockEncoder::new(&block.src, &parsed, None).style().clone();
+    let letters = text.letters();
+    let style = BlockEncoder::new(&block.src, &parsed, None, letters)
+        .style()
+        .clone();
     let mut ahead = Layouts::ahead(style);
     for part in parsed.iter().filter(|part| part.form != UnitForm::Text) {
         ahead.see(&block.src[part.unit.start..part.unit.end], &part.game);
     }
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, Some(ahead));
+    let mut encoder = BlockEncoder::new(&block.src, &parsed, Some(ahead), letters);
     put_plain(&mut bytes, &mut encoder, &parsed);
     if let Some(forge) = forge {
         let mut forged = Forged::of(&bytes);
@@ -89,11 +100,10 @@ fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forg
         bytes = forged.bytes();
     }
     let proof = prove(
-        (&block, SourceText::Pgn),
+        (block, text),
         &bytes,
         &parsed,
         encoder.replaced_slots(),
-        None,
         None,
     );
     !proof.holds() || !proof.counts.agree_with(&counts)
@@ -356,6 +366,7 @@ fn of_the_head() -> Vec<Forgery> {
         })),
         ("NAGs as numbers, or as suffixes", style(|style| style.suffixes ^= true)),
         ("moves as squares", style(|style| style.squares = true)),
+        ("other piece letters", style(|style| style.letters = PieceLetters::of("de"))),
         ("no check marks", style(|style| style.marks = Marks::Never)),
         ("another order of the roster", style(|style| style.roster.swap(4, 5))),
         ("lines that break", style(|style| style.wrap.rule = Rule::Width(20))),
@@ -480,7 +491,7 @@ fn other_block() -> Vec<u8> {
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     let mut bytes = Vec::new();
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
+    let mut encoder = BlockEncoder::new(&block.src, &parsed, None, None);
     put_plain(&mut bytes, &mut encoder, &parsed);
     bytes
 }
@@ -513,6 +524,45 @@ fn every_fault_between_text_and_bytes_is_seen() {
     assert!(missed.is_empty(), "{missed:?}");
 }
 
+/// The games of [`PGN`] in the letters of French; one of the knights keeps its English one.
+#[test]
+fn every_fault_in_other_letters_is_seen() {
+    let mut pgn = PGN.to_owned();
+    for (english, french) in [
+        ("Nf3 $14", "Cf3 $14"),
+        ("Nc3", "Cc3"),
+        ("Qh5", "Dh5"),
+        ("Nc6 ;", "Cc6 ;"),
+        ("2. Nf3 Nc6 *", "2. Cf3 Cc6 *"),
+        ("Bc4", "Fc4"),
+        ("Nf6", "Cf6"),
+        ("Qxf7", "Dxf7"),
+        ("Ng1f3", "Cg1f3"),
+        ("Bb5", "Fb5"),
+        ("Ba4", "Fa4"),
+        ("Qh4", "Dh4"),
+    ] {
+        assert!(pgn.contains(english), "{english}");
+        pgn = pgn.replace(english, french);
+    }
+    let block = Blocks::new(&mut pgn.as_bytes()).next().unwrap().unwrap();
+    let french = SourceText::Letters(PieceLetters::of("fr").unwrap());
+    let is_seen = |spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>| {
+        is_seen_in((&block, french), spoil, forge)
+    };
+    assert!(!is_seen(&unspoiled, None) && !is_seen(&unspoiled, Some(&|_| {})));
+    for (name, fault) in of_reading() {
+        assert!(is_seen(&*fault, None), "{name}");
+    }
+    for (name, forgery) in of_the_head().into_iter().chain(of_the_records()) {
+        assert!(is_seen(&unspoiled, Some(&*forgery)), "{name}");
+    }
+    for letters in [None, PieceLetters::of("es")] {
+        let forge = |forged: &mut Forged| forged.head.style.letters = letters;
+        assert!(is_seen(&unspoiled, Some(&forge)));
+    }
+}
+
 #[test]
 fn no_byte_of_the_records_can_be_another() {
     let all = Forged::of(&{
@@ -520,7 +570,7 @@ fn no_byte_of_the_records_can_be_another() {
         let mut games = ParsedGames::default();
         let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
         let mut bytes = Vec::new();
-        let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
+        let mut encoder = BlockEncoder::new(&block.src, &parsed, None, None);
         put_plain(&mut bytes, &mut encoder, &parsed);
         bytes
     })

@@ -51,14 +51,7 @@ fn is_seen(
     head.records = records.len() as u64;
     put_block(&mut bytes, &mut head, &records, form, Priming::Empty);
     let texts = encoder.replaced_slots();
-    let proof = prove(
-        (&block, SourceText::Epd),
-        &bytes,
-        &parsed,
-        texts,
-        None,
-        None,
-    );
+    let proof = prove((&block, SourceText::Epd), &bytes, &parsed, texts, None);
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 

@@ -20,7 +20,6 @@ use crate::block::small::primer::Primer;
 use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
-use crate::pgn::piece_letters::PieceLetters;
 use crate::run::SourceText;
 
 /// The result of decoding a block and comparing it with its source.
@@ -43,7 +42,7 @@ impl Proof {
 
 /// Decodes `bytes`, which should be the whole of `block`, a block of this text. `replaced_slots`: for each game whose
 /// layout is its text, the slots that it would have otherwise. `primer`: that of its segment, as an
-/// earlier block has it. `letters`: the piece letters that the moves may be written with.
+/// earlier block has it.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
@@ -52,7 +51,6 @@ pub(crate) fn prove(
     parsed: &[Parsed<'_>],
     replaced_slots: &[Vec<u8>],
     primer: Option<&Primer>,
-    letters: Option<&'static PieceLetters>,
 ) -> Proof {
     let mut proof = Proof::default();
     let mut behind = bytes;
@@ -82,7 +80,7 @@ pub(crate) fn prove(
                 &head.style,
                 &mut scratch,
                 limit,
-                Given::Checked(letters),
+                Given::Checked(text.letters()),
             );
             is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {
@@ -106,6 +104,7 @@ pub(crate) fn prove(
         && behind.is_empty()
         && gaps()
         && head.style.epd == is_epd
+        && head.style.letters == text.letters()
         && parsed.len() == block.units.len()
         && done == block.src.len()
         && told == (block.number, games, plies, block.src.len() as u64);

@@ -17,6 +17,8 @@ pub(crate) fn agrees(
     letters: Option<&PieceLetters>,
 ) -> bool {
     match kind {
+        // White space before and behind a move belongs to the gaps.
+        ElemKind::Move if given.trim_ascii() != given => false,
         ElemKind::Move => NamedMove::of(usual).is_some_and(|usual| match letters {
             Some(letters) => {
                 let english = usual.in_english(given, letters);

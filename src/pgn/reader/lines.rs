@@ -18,21 +18,25 @@ impl Movetext<'_, '_> {
         }
     }
 
-    /// Plays a move that is written with the piece letters of another language. Such a spelling is
-    /// none of the usual forms, so the layout keeps it.
+    /// Plays a move that is written with the piece letters of another language. It is canonical if
+    /// all its letters are those of the language: `Nf3` among French moves is not.
     #[inline(never)]
     pub(super) fn play_in_letters(&mut self, core: usize, len: usize) {
         let token = &self.src[self.at..self.at + len];
         let mut buffer = EnglishToken::default();
-        let letters = self.game.games.letters;
-        match letters.and_then(|letters| letters.english(token, &mut buffer)) {
-            Some(english) => {
-                if let Some((ordinal, num, _)) = self.play_token(english) {
-                    self.push_spelled((core, len), ordinal, num, Form::Other);
-                }
-            }
-            None if self.follow(core, len).is_some() => {}
-            None => self.play_otherwise(core, len),
+        let Some(letters) = self.game.games.letters else {
+            return self.play_otherwise(core, len);
+        };
+        let english = letters.english(token, &mut buffer).unwrap_or(token);
+        let is_local = { token[..core].iter() }
+            .zip(english)
+            .all(|(&byte, &english)| letters.local(english) == byte);
+        if let Some((ordinal, num, form)) = self.play_token(english) {
+            let form = match form {
+                Form::Canonical if !is_local => Form::Other,
+                form => form,
+            };
+            self.push_spelled((core, len), ordinal, num, form);
         }
     }
 

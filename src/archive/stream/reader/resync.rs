@@ -196,7 +196,7 @@ impl<R: Read> ArchiveReader<R> {
         // There is no record to be returned for it.
         (self.begin, self.payload) = (self.offset(), Vec::new());
         let ending = match text {
-            SourceText::Pgn => "pgn",
+            SourceText::Pgn | SourceText::Letters(_) => "pgn",
             SourceText::Epd => "epd",
         };
         let name = format!("unknown-{}.{ending}", self.nameless);
