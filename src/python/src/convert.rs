@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use pgc::internals::archive::{Indexing, index_path, pack_indexed};
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::io::{Counter, DirSink, Input, Output};
+use pgc::internals::pgn::PieceLetters;
 use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -20,17 +22,22 @@ const MEMORY: usize = 64 << 20;
 /// that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies and of bytes.
 ///
 /// Every block is decoded again and compared before it is written; the archive appears complete or
-/// not at all.
+/// not at all. `pieces`: the language of the piece letters of the moves, by code or name (`"de"`), if
+/// it is not English.
 #[pyfunction]
-#[pyo3(signature = (source, archive, *, force=false, jobs=0))]
-pub(crate) fn pack(
-    py: Python<'_>,
+#[pyo3(signature = (source, archive, *, force=false, jobs=0, pieces=None))]
+pub(crate) fn pack<'p>(
+    py: Python<'p>,
     source: PathBuf,
     archive: PathBuf,
     force: bool,
     jobs: usize,
-) -> PyResult<Bound<'_, PyDict>> {
-    let packed = py.detach(|| pack_file(&source, &archive, force, jobs));
+    pieces: Option<&str>,
+) -> PyResult<Bound<'p, PyDict>> {
+    let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
+    let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
+    let letters = letters.transpose()?;
+    let packed = py.detach(|| pack_file(&source, &archive, force, jobs, letters));
     let summary = packed.map_err(|(path, error)| exception(&path, error))?;
     let dict = PyDict::new(py);
     dict.set_item("games", summary.games)?;
@@ -46,7 +53,13 @@ fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
     move |error| (path.to_owned(), error.into())
 }
 
-fn pack_file(source: &Path, archive: &Path, force: bool, jobs: usize) -> Result<Summary, Failed> {
+fn pack_file(
+    source: &Path,
+    archive: &Path,
+    force: bool,
+    jobs: usize,
+    letters: Option<&'static PieceLetters>,
+) -> Result<Summary, Failed> {
     let input = Input::open(source, &Counter::default()).map_err(at(source))?;
     let folder = archive
         .parent()
@@ -68,6 +81,7 @@ fn pack_file(source: &Path, archive: &Path, force: bool, jobs: usize) -> Result<
         } else {
             SegmentForm::Plain
         },
+        letters,
         ..PackOptions::default()
     };
     let mut all = Summary::default();

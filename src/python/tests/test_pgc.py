@@ -113,6 +113,20 @@ def check_openings():
     assert archive.find(opening="ruy").numbers == [1]
 
 
+def check_pieces():
+    with open("french.pgn", "w") as file:
+        file.write("1. e4 e5 2. Cf3 Cc6 3. Re2 *\n")
+    pgc.pack("french.pgn", "french.pgc", pieces="fr")
+    game = pgc.open("french.pgc")[0]
+    assert game.san == ["e4", "e5", "Nf3", "Nc6", "Ke2"]
+    assert game.pgn == "1. e4 e5 2. Nf3 Nc6 3. Ke2 *\n"
+    try:
+        pgc.pack("french.pgn", "klingon.pgc", pieces="Klingon")
+        raise AssertionError
+    except ValueError as error:
+        assert "Klingon" in str(error)
+
+
 def check_tables():
     archive = pgc.open("sample.pgc")
     table = pyarrow.table(archive.to_arrow())
@@ -203,6 +217,7 @@ def main():
         check_places(pgc.open("sample.pgc"))
         check_questions(pgn)
         check_openings()
+        check_pieces()
         check_tables()
         check_files(pgn)
         check_damage(pgn)

@@ -188,7 +188,12 @@ def schema(
     columns: Sequence[str] | None = None, *, table: Literal["games", "positions"] = "games"
 ) -> TableSchema: ...
 def pack(
-    source: str | os.PathLike[str], archive: str | os.PathLike[str], *, force: bool = False, jobs: int = 0
+    source: str | os.PathLike[str],
+    archive: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    jobs: int = 0,
+    pieces: str | None = None,
 ) -> Packed: ...
 def unpack(
     archive: str | os.PathLike[str], folder: str | os.PathLike[str], *, force: bool = False, jobs: int = 0
