@@ -30,6 +30,15 @@ pub enum SourceText {
 }
 
 impl SourceText {
+    /// A word for reports, which is also the ending of its files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceText::Pgn | SourceText::Letters(_) => "pgn",
+            SourceText::Epd => "epd",
+        }
+    }
+
     /// What a file with this name is taken for: EPD, if it ends in `.epd`.
     #[must_use]
     pub fn of_name(name: &str) -> SourceText {
@@ -148,7 +157,7 @@ pub struct Finding {
     pub offset: u64,
     /// Line, from 1.
     pub line: u64,
-    /// Column in bytes, from 1.
+    /// Column in characters, from 1; a byte that is no UTF-8 is one, and a byte order mark is none.
     pub column: u64,
     /// Number of the game in its source, from 1; 0 outside any game.
     pub game: u64,
@@ -336,6 +345,13 @@ pub trait Sink {
     /// # Errors
     /// Whatever the sink cannot do.
     fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
+    /// A source of an archive begins, whose head says what it is.
+    ///
+    /// # Errors
+    /// Whatever the sink cannot do.
+    fn begin_source(&mut self, name: &str, _text: SourceText) -> io::Result<()> {
+        self.begin(Some(name))
+    }
     /// More bytes of the source.
     ///
     /// # Errors
@@ -381,6 +397,8 @@ pub struct SourceInfo {
     pub name: String,
     /// Whether the segment is in the small form.
     pub small: bool,
+    /// What the source is.
+    pub text: SourceText,
     pub games: u64,
     pub whole: u64,
     pub text_tail: u64,

@@ -43,6 +43,7 @@ mod index_builder;
 mod io;
 mod layering;
 mod lint;
+mod lint_epd;
 #[cfg(feature = "cli")]
 mod merge;
 #[cfg(feature = "cli")]

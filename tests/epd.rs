@@ -92,6 +92,8 @@ fn operands_of_the_wrong_kind_are_found() {
         faults(&format!("{KINGS} id \"a\"; dm 3; id \"b\"")),
         [
             "column 37: dm: not in the order of the opcodes: \"dm\"",
+            // 16.2.4.1: at most once, wherever it stands.
+            "column 43: id: the opcode comes twice: \"id\"",
             "column 49: the semicolon is missing: \"id\"",
         ]
     );

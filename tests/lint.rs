@@ -207,6 +207,11 @@ fn tag_sections() {
             false,
             &["9.7.1"],
         ),
+        (
+            "[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/4P3/R3K2R w kqKQ - 0 0\"]\n",
+            false,
+            &["16.1.3.3", "16.1.3.6"],
+        ),
         ("[SetUp \"1\"]\n", false, &["9.7.1"]),
         ("[SetUp \"0\"]\n", false, &[]),
         ("[PlyCount \"2\"]\n", false, &["9.9.3"]),
@@ -241,6 +246,37 @@ fn lines_and_text_outside_games() {
     let wide = SAMPLE.replace("\nO-O 9.", " O-O 9.");
     assert!(clause(&wide, true).contains(&("8.2.1", 9)));
     assert!(clause(&format!("\u{feff}{SAMPLE}"), false).contains(&("4.1", 1)));
+}
+
+/// Columns count characters: a letter of UTF-8 is one, as one of Latin-1 is, and a byte order mark is
+/// none.
+#[test]
+fn columns_are_characters() {
+    let text = format!("{ROSTER}\n1. e4 {{\u{e9}\u{20ac}}} Ke3 *\n\n");
+    let utf8 = run(text.as_bytes(), false).0;
+    let latin1 = text.replace("\u{e9}\u{20ac}", "@#").into_bytes();
+    let latin1: Vec<u8> = latin1
+        .iter()
+        .map(|&byte| if byte == b'@' { 0xe9 } else { byte })
+        .collect();
+    let latin1 = run(&latin1, false).0;
+    for found in [utf8, latin1] {
+        let illegal = found.iter().find(|found| found.0 == Rule::Illegal).unwrap();
+        assert_eq!((illegal.1, illegal.2), (9, 12));
+    }
+    let found = run(b"\xef\xbb\xbf1. e4 Ke3 *", false).0;
+    let illegal = found.iter().find(|found| found.0 == Rule::Illegal).unwrap();
+    assert_eq!((illegal.1, illegal.2), (1, 7));
+}
+
+/// A word that no line can hold is no layout that `--fix` could mend.
+#[test]
+fn lines_that_stay_too_long_are_told() {
+    let text = game(&format!("1. e4 {{{}}} *", "x".repeat(300)));
+    let (_, summary) = fixed(text.as_bytes(), Encoding::Latin1);
+    assert!(summary.too_long == 1 && summary.leaves_some());
+    let text = game(&format!("1. e4 {{{}}} *", "x ".repeat(300)));
+    assert_eq!(fixed(text.as_bytes(), Encoding::Latin1).1.too_long, 0);
 }
 
 #[test]

@@ -414,6 +414,38 @@ fn lichess_says_the_same() {
 }
 
 #[test]
+fn lines_of_epd_are_passed_over() {
+    let dir = crate::cli::Dir::new();
+    dir.put(
+        "a.epd",
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - id \"x\";\n",
+    );
+    dir.put("b.pgn", "[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n");
+    dir.run(&["pack", "-q", "a.epd", "b.pgn", "-o", "all.pgc"])
+        .exits(0);
+    dir.run(&["edit", "all.pgc", "--set-opening", "-o", "named.pgc"])
+        .exits(0)
+        .says("changed 1 of 2 games")
+        .says("1 line of EPD passed over");
+    dir.run(&["unpack", "-q", "named.pgc", "-o", "back/"])
+        .exits(0);
+    assert_eq!(dir.read("back/a.epd"), dir.read("a.epd"));
+    let named = String::from_utf8(dir.read("back/b.pgn")).unwrap();
+    assert!(named.contains("[Opening \"Ruy Lopez\"]"), "{named}");
+    // A tag that is asked for is none that a line has.
+    let asked = [
+        "edit",
+        "all.pgc",
+        "--set-opening",
+        "--set",
+        "Event=y",
+        "-o",
+        "no.pgc",
+    ];
+    dir.run(&asked).exits(2).says("game 1: is a line of EPD");
+}
+
+#[test]
 fn tags_of_openings_are_written_on_request() {
     let text = "[Event \"a\"]\n[ECO \"B33\"]\n[Opening \"?\"]\n\n1. e4 c5 2. Nf3 *\n\n\
                 [Event \"b\"]\n[WhiteElo \"2000\"]\n\n1. d4 {quiet} d5 *\n\n\

@@ -152,6 +152,22 @@ impl Hooks for Findings {
     }
 }
 
+/// Characters one by one: of UTF-8, else of Latin-1.
+fn characters(mut text: &[u8]) -> u64 {
+    let mut count = 0;
+    while !text.is_empty() {
+        let is_char = |len: &usize| {
+            let bytes = text
+                .get(..*len)
+                .and_then(|bytes| std::str::from_utf8(bytes).ok());
+            bytes.is_some_and(|text| text.chars().count() == 1)
+        };
+        text = &text[(1..=4).find(is_char).unwrap_or(1)..];
+        count += 1;
+    }
+    count
+}
+
 /// Findings are the same for any number of threads and any read size, and name the places where
 /// their texts are.
 #[test]
@@ -185,7 +201,7 @@ fn findings_have_their_places() {
         let offset = usize::try_from(finding.offset).unwrap();
         assert!(text[offset..].starts_with(&finding.text), "{finding:?}");
         let line = starts.partition_point(|&start| start <= offset);
-        let place = (line as u64, (offset - starts[line - 1]) as u64 + 1);
+        let place = (line as u64, characters(&text[starts[line - 1]..offset]) + 1);
         assert_eq!((finding.line, finding.column), place, "{finding:?}");
         assert!(
             finding.game == 0 || finding.game >= game,

@@ -351,6 +351,34 @@ fn archives_in_other_letters_are_archives_like_others() {
     dir.ends(0, &["pack", "-q", "en.pgn"]);
     dir.ends(0, &known);
     assert_eq!(back("en.pgc"), english);
+    // The standard wants English, and so does `lint`; it says so of each letter, and writes it.
+    let info = dir.ends(0, &["info", "fr.pgc"]);
+    assert!(
+        info.contains("1 source in the piece letters of another"),
+        "{info}"
+    );
+    let told = dir.ends(1, &["lint", "--strict", "fr.pgcz"]);
+    assert!(told.contains("8.2.3.2") && told.contains("Re2"), "{told}");
+    let linted = |arguments: &[&str]| String::from_utf8(dir.run(arguments).stdout).unwrap();
+    let of_english = linted(&["lint", "en.pgn"]).replace("en.pgn", "fr.pgn");
+    let of_french = linted(&["lint", "fr.pgn", "--pieces", "fr"]);
+    assert_eq!(of_french, of_english);
+    let fix = [
+        "lint",
+        "-q",
+        "--fix",
+        "fr.pgn",
+        "--pieces",
+        "fr",
+        "-o",
+        "fixed.pgn",
+    ];
+    dir.run(&fix);
+    let fixed = String::from_utf8(dir.read("fixed.pgn")).unwrap();
+    assert!(
+        fixed.contains("\n1. e4 e5 2. Nf3 Nc6 3. Ke2 (3. Bb5 Nf6) 3... Be7 *\n"),
+        "{fixed}"
+    );
     // A stream of the standard has only records.
     let standard = [
         "pack",

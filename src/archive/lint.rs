@@ -8,15 +8,17 @@ use std::ops::Range;
 use crate::archive::pipeline::ordered;
 use crate::block::cut::{Block, Blocks};
 use crate::block::findings::{Class, End, Origin, place};
+use crate::foreign::lint::LONGEST_LINE as LONGEST;
+use crate::foreign::lint::epd::lint as lint_lines;
 use crate::foreign::lint::fixed::{GameFixer, LooseText, are_escapes};
 use crate::foreign::lint::hits::RuleCounts;
 use crate::foreign::lint::{LintRules, LintedBlock, lint as lint_block};
-use crate::pgn::clause::Rule;
+use crate::pgn::clause::{Mend, Rule};
 use crate::pgn::game::ParsedGames;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::is_space;
-use crate::pgn::writer::Encoding;
-use crate::run::{Error, Finding, Hooks};
+use crate::pgn::writer::{Encoding, WIDTH};
+use crate::run::{Error, Finding, Hooks, SourceText};
 
 /// The most bytes of text outside games that become comments of one game; more is left out.
 const MAX_LOOSE: usize = 65_536;
@@ -32,12 +34,16 @@ pub struct LintOptions {
     pub threads: usize,
     /// The encoding of export format.
     pub encoding: Encoding,
+    /// What the source is.
+    pub text: SourceText,
 }
 
 /// What `lint` found.
 #[derive(Clone, Debug)]
 pub struct LintSummary {
-    /// Games, those that are kept as text too.
+    /// What the source is.
+    pub text: SourceText,
+    /// Games, those that are kept as text too; lines of EPD.
     pub games: u64,
     /// Bytes of the source.
     pub bytes_in: u64,
@@ -45,6 +51,8 @@ pub struct LintSummary {
     pub bytes_out: u64,
     /// Regions of text outside games that are not in what was written, and their bytes.
     pub left_out: (u64, u64),
+    /// Lines in what was written that are longer than a new layout could make them.
+    pub too_long: u64,
     counts: RuleCounts,
 }
 
@@ -53,6 +61,13 @@ impl LintSummary {
     pub fn broken(&self) -> impl Iterator<Item = (Rule, u64)> {
         let all = Rule::ALL.into_iter().zip(self.counts);
         all.filter(|&(_, count)| count > 0)
+    }
+
+    /// Whether something stays in what was written that the standard does not have.
+    #[must_use]
+    pub fn leaves_some(&self) -> bool {
+        let stays = |(rule, _): (Rule, u64)| rule.mend() == Mend::Kept;
+        self.broken().any(stays) || self.left_out.0 > 0 || self.too_long > 0
     }
 
     /// The number of findings.
@@ -77,21 +92,24 @@ pub fn lint(
     let rules = LintRules {
         strict: options.strict || fixed.is_some(),
         encoding: options.encoding,
+        letters: options.text.letters(),
     };
     let mut run = LintRun {
         summary: LintSummary {
+            text: options.text,
             games: 0,
             bytes_in: 0,
             bytes_out: 0,
             left_out: (0, 0),
+            too_long: 0,
             counts: [0; Rule::ALL.len()],
         },
         most: options.most.unwrap_or(u64::MAX),
         told_of: [0; Rule::ALL.len()],
         origin: Origin::default(),
-        mending: fixed.map(|out| Mending::new(out, options.encoding)),
+        mending: fixed.map(|out| Mending::new(out, rules)),
     };
-    let blocks = RefCell::new(Blocks::new(source));
+    let blocks = RefCell::new(Blocks::of(source, options.text));
     ordered(
         options.threads,
         || {
@@ -102,7 +120,12 @@ pub fn lint(
             }))
         },
         |block| {
-            let mut linted = lint_block(&block.src, &block.units, rules);
+            let mut linted = match options.text {
+                SourceText::Pgn | SourceText::Letters(_) => {
+                    lint_block(&block.src, &block.units, rules)
+                }
+                SourceText::Epd => lint_lines(&block, rules),
+            };
             let end = place(&mut linted.spots, &block);
             (block, linted, end)
         },
@@ -142,7 +165,8 @@ impl LintRun<'_> {
             let told_of = &mut self.told_of[rule as usize];
             if *told_of < self.most {
                 *told_of += 1;
-                told(rule, &self.origin.finding(&block.src, spot));
+                let words = &linted.words;
+                told(rule, &self.origin.finding_in(&block.src, spot, words));
             }
         }
         for (sum, count) in self.summary.counts.iter_mut().zip(linted.counts) {
@@ -152,6 +176,10 @@ impl LintRun<'_> {
         self.summary.games += linted.games;
         self.summary.bytes_in += block.src.len() as u64;
         match &mut self.mending {
+            Some(mending) if self.summary.text == SourceText::Epd => {
+                mending.bytes.extend_from_slice(&linted.fixed);
+                mending.flush()
+            }
             Some(mending) => mending.add(block, linted),
             None => Ok(()),
         }
@@ -162,9 +190,23 @@ impl LintRun<'_> {
             mending.end()?;
             self.summary.bytes_out = mending.written;
             self.summary.left_out = mending.left_out;
+            self.summary.too_long = mending.too_long;
         }
         Ok(self.summary)
     }
+}
+
+/// The number of lines that are longer than lines of export format may be (4.3, 8.2.1).
+fn long_lines(text: &[u8]) -> u64 {
+    let is_long = |line: &&[u8]| {
+        let most = match line.first() {
+            Some(b'[' | b'%') => LONGEST,
+            _ => WIDTH,
+        };
+        line.len() > most
+            && std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count()) > most
+    };
+    text.split(|&byte| byte == b'\n').filter(is_long).count() as u64
 }
 
 /// The last game so far, which may still get a comment.
@@ -192,14 +234,15 @@ struct Mending<'a> {
     left_out: (u64, u64),
     bytes: Vec<u8>,
     written: u64,
+    too_long: u64,
 }
 
 impl<'a> Mending<'a> {
-    fn new(out: &'a mut dyn Write, encoding: Encoding) -> Mending<'a> {
+    fn new(out: &'a mut dyn Write, rules: LintRules) -> Mending<'a> {
         Mending {
             out,
-            fixer: GameFixer::new(encoding),
-            games: ParsedGames::default(),
+            fixer: GameFixer::new(rules.encoding),
+            games: ParsedGames::in_letters(rules.letters),
             held: None,
             waiting: Vec::new(),
             loose: 0,
@@ -207,6 +250,7 @@ impl<'a> Mending<'a> {
             left_out: (0, 0),
             bytes: Vec::new(),
             written: 0,
+            too_long: 0,
         }
     }
 
@@ -285,6 +329,7 @@ impl<'a> Mending<'a> {
                     .put(&mut self.bytes, &held.text, game.as_ref(), &held.loose);
             }
         }
+        self.too_long += long_lines(&self.bytes);
         self.flush()
     }
 

@@ -1,6 +1,7 @@
 //! The findings in a block, and their places in the source.
 
 use std::ops::Range;
+use std::str::Utf8Chunk;
 
 use multiversion::multiversion;
 
@@ -9,7 +10,7 @@ use crate::block::units::{Counts, Parsed, is_repair};
 use crate::pgn::clause::Rule;
 use crate::pgn::game::{Issue, IssueKind, Wholeness};
 use crate::pgn::split::UnitKind;
-use crate::pgn::tag::is_newline;
+use crate::pgn::tag::{BOM, is_newline};
 use crate::run::{Finding, Loss};
 
 /// The most bytes of the offending text that a finding shows.
@@ -212,7 +213,7 @@ pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
     }
 }
 
-/// The end of a block: newlines in it, and bytes behind the last one (or in all of it).
+/// The end of a block: newlines in it, and characters behind the last one (or in all of it).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     newlines: u64,
@@ -226,8 +227,10 @@ struct Lines<'a> {
     /// Lines are counted up to here.
     at: usize,
     count: usize,
-    /// Where the current line begins.
+    /// Where the current line begins, or up to where its characters are counted.
     start: usize,
+    /// How many characters of the line are before `start`.
+    chars: usize,
 }
 
 impl<'a> Lines<'a> {
@@ -235,16 +238,19 @@ impl<'a> Lines<'a> {
     fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
         // The first byte may be the LF of a CRLF whose CR was counted.
         let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
+        // A byte order mark is no character of the first line.
+        let has_mark = before.is_none() && src.starts_with(BOM);
         Lines {
             src,
             at: begin,
             count: 0,
-            start: begin,
+            start: if has_mark { BOM.len() } else { begin },
+            chars: 0,
         }
     }
 
-    /// The number of newlines before a place, and its column from 1. On line 0, the one that the
-    /// block begins in, columns count from the beginning of the block.
+    /// The number of newlines before a place, and its column from 1, in characters. On line 0, the
+    /// one that the block begins in, columns count from the beginning of the block.
     fn place(&mut self, at: usize) -> (usize, usize) {
         // A place on the LF of a CRLF is still on the line that it ends.
         let in_newline = self.src[..at].ends_with(b"\r") && self.src.get(at) == Some(&b'\n');
@@ -252,12 +258,27 @@ impl<'a> Lines<'a> {
         if end > self.at {
             let text = &self.src[self.at..end];
             self.count += newlines(text);
-            self.start = memchr::memrchr2(b'\n', b'\r', text)
-                .map_or(self.start, |newline| self.at + newline + 1);
+            if let Some(newline) = memchr::memrchr2(b'\n', b'\r', text) {
+                (self.start, self.chars) = (self.at + newline + 1, 0);
+            }
             self.at = end;
         }
-        (self.count, at.saturating_sub(self.start) + 1)
+        // A place before the beginning of the line is its newline, or in a byte order mark.
+        if at > self.start {
+            self.chars += chars(&self.src[self.start..at]);
+            self.start = at;
+        }
+        (self.count, self.chars + 1)
     }
+}
+
+/// The number of characters of a text. A byte that is no UTF-8 is one of Latin-1.
+fn chars(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    let of = |chunk: Utf8Chunk<'_>| chunk.valid().chars().count() + chunk.invalid().len();
+    text.utf8_chunks().map(of).sum()
 }
 
 /// The number of newlines in a text. Counts many bytes at a time: the number in one chunk fits a
@@ -284,7 +305,7 @@ fn newlines(text: &[u8]) -> usize {
 pub(crate) struct Origin {
     offset: u64,
     newlines: u64,
-    /// Bytes before it on its first line.
+    /// Characters before it on its first line.
     column: u64,
     games: u64,
 }

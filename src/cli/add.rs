@@ -13,7 +13,7 @@ use pgc::internals::index::{Extras, IndexError};
 use pgc::internals::io::NamedWriter;
 use pgc::internals::io::{Counter, Output, Source};
 use pgc::{Archive, IndexState};
-use pgc::{PackOptions, Summary};
+use pgc::{PackOptions, SourceText, Summary};
 
 use super::args::AddArgs;
 use super::destination;
@@ -272,8 +272,8 @@ impl AddJob<'_> {
             // Known games are left out of the texts.
             Given::Archive(source) if self.known.is_some() => {
                 let (bar, threads) = (self.bar.clone(), self.args.work.run.jobs);
-                inputs::each_text(source, label, &bar, threads, |name, text| {
-                    let packed = self.pack(text, name, label);
+                inputs::each_text(source, label, &bar, threads, |name, kind, text| {
+                    let packed = self.pack(text, name, kind, label);
                     if let Some(summary) = packed.named(|| label.to_owned())? {
                         self.totals.add(&summary);
                     }
@@ -303,15 +303,16 @@ impl AddJob<'_> {
             threads: self.args.work.run.jobs,
             form: destination::form_of(&self.args.archive),
             standard: None,
-            letters: self.args.sources.pieces,
-            text: self.args.sources.text(),
+            letters: self.args.sources.read_as.pieces,
+            text: self.args.sources.read_as.text(),
         }
     }
 
     fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let mut reader = Tolerant::new(source.reader, true);
+        let kind = self.args.sources.read_as.text_of(&source.name);
         let summary = self
-            .pack(&mut reader, &source.name, label)
+            .pack(&mut reader, &source.name, kind, label)
             .named(|| label.to_owned())?;
         if let Some(error) = reader.truncated {
             let games = summary.map_or(0, |summary| summary.games);
@@ -329,9 +330,13 @@ impl AddJob<'_> {
         &mut self,
         reader: &mut (dyn Read + Send),
         name: &str,
+        kind: SourceText,
         label: &str,
     ) -> anyhow::Result<Option<Summary>> {
-        let options = self.options();
+        let options = PackOptions {
+            text: Some(kind),
+            ..self.options()
+        };
         let mut watch = Watch {
             bar: &self.bar,
             findings: Some(&mut self.findings),
@@ -347,13 +352,13 @@ impl AddJob<'_> {
             ),
             None => pgc::pack(source, name, out, &options, &mut watch),
         };
-        if self.known.is_some() && self.args.sources.is_epd(name) {
+        if self.known.is_some() && kind == SourceText::Epd {
             bail!("{name}: is EPD: add it without --skip-known and --skip-duplicates");
         }
         let Some(known) = &mut self.known else {
             return Ok(Some(pack(reader)?));
         };
-        let mut games = NewGames::new(reader, options.letters, known);
+        let mut games = NewGames::new(reader, kind.letters(), known);
         let any = games.any()?;
         let packed = if any {
             pack(&mut games).map(Some)

@@ -480,7 +480,7 @@ Examples:
   pgc get games.pgc 12.. --fen --ply 40
   pgc get games.pgc 12 --format epd --ply all > game.epd
   pgc get games.pgc 12 --pieces figurine
-  pgc get games.pgc 12..20 --format sgf -o games.sgf
+  pgc get games.pgc 12..20 -o games.sgf
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
 Exit code 1: game number out of range.")]
@@ -489,7 +489,8 @@ pub(super) struct GetArgs {
     /// standard input; or addresses
     #[arg(value_name = "ARCHIVE|NUMBER|ADDRESS", required = true, value_hint = ValueHint::FilePath)]
     pub(super) games: Vec<String>,
-    /// What to print of each game [default: pgn, or with --ply board]
+    /// What to print of each game [default: what the ending of -o says (.sgf, .epd, .json), else pgn,
+    /// or with --ply board]
     #[arg(long, value_enum)]
     pub(super) format: Option<GetFormat>,
     /// Print a position as FEN, in one line: as --format fen

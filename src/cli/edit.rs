@@ -497,6 +497,7 @@ fn tell(
         "changed": plan.len() - log.deleted,
         "deleted": log.deleted,
         "fields": log.fields(),
+        "epd_passed_over": plan.passed(),
         "bytes_out": written.map(|_| bytes),
     });
     let mut line = format!(
@@ -516,5 +517,10 @@ fn tell(
     if written.is_some() {
         line += &format!(", {}", counted(bytes, "byte", "bytes"));
     }
-    Ok(summary::tell(&args.work(), value, &[line], index)?)
+    let mut lines = vec![line];
+    if plan.passed() > 0 {
+        let passed = counted(plan.passed(), "line", "lines");
+        lines.push(format!("  {passed} of EPD passed over: they have no moves"));
+    }
+    Ok(summary::tell(&args.work(), value, &lines, index)?)
 }

@@ -181,9 +181,10 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
     if format == FindFormat::Pgc && file.is_none() {
         bail!("an archive cannot go to standard output: name a file with -o");
     }
-    if args.from_match && !matches!(format, FindFormat::Pgn | FindFormat::Pgc) {
+    let is_games = matches!(format, FindFormat::Pgn | FindFormat::Pgc | FindFormat::Sgf);
+    if args.from_match && !is_games {
         bail!(
-            "--from-match writes games: name a .pgn, .pgc or .pgcz file with -o, or give --format pgn"
+            "--from-match writes games: name a .pgn, .pgc, .pgcz or .sgf file with -o, or give --format pgn or sgf"
         );
     }
     if args.from_match && !args.ask.questions.ask_for_place() {

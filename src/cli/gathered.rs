@@ -75,7 +75,8 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// Passes the texts of the games to `each`, each with its place among the games.
+    /// Passes the texts of the games to `each`, each with its place among the games; from the
+    /// position on that was asked for, if they are cut.
     fn texts(&self, archives: &[&Archive], each: &mut PlacedText<'_>) -> Result<(), ArchiveFault> {
         let options = TextOptions {
             threads: self.jobs,
@@ -86,7 +87,12 @@ impl Gathered<'_> {
         let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
         texts(archives, &mut games, &options, &mut |rank, text| {
             interrupt::cancelled()?;
-            each(usize::try_from(rank).unwrap_or(usize::MAX), text)
+            let rank = usize::try_from(rank).unwrap_or(usize::MAX);
+            let cut = self
+                .cut
+                .get(rank)
+                .and_then(|&ply| from_ply(text, ply as usize));
+            each(rank, cut.as_deref().unwrap_or(text))
         })
     }
 
@@ -105,13 +111,8 @@ impl Gathered<'_> {
         each: &mut dyn FnMut(&[u8]) -> Result<(), pgc::Error>,
     ) -> Result<Written, ArchiveFault> {
         let (mut joiner, mut written) = (Joiner::new(), 0);
-        self.texts(archives, &mut |rank, text| {
+        self.texts(archives, &mut |_, text| {
             written += 1;
-            let cut = self
-                .cut
-                .get(rank)
-                .and_then(|&ply| from_ply(text, ply as usize));
-            let text = cut.as_deref().unwrap_or(text);
             let shown = self.letters.map(|letters| respelled(text, letters));
             joiner
                 .next(shown.as_deref().unwrap_or(text))

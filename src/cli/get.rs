@@ -27,11 +27,24 @@ use super::screen::TextOutput;
 
 impl GetArgs {
     fn format(&self) -> GetFormat {
-        match (self.format, &self.ply) {
+        match (self.format, self.ply.as_ref()) {
             _ if self.fen => GetFormat::Fen,
             (Some(format), _) => format,
-            (None, Some(_)) => GetFormat::Board,
-            (None, None) => GetFormat::Pgn,
+            (None, ply) => self.by_ending().unwrap_or(match ply {
+                Some(_) => GetFormat::Board,
+                None => GetFormat::Pgn,
+            }),
+        }
+    }
+
+    /// What the name of the output asks for, as that of `find -o` does.
+    fn by_ending(&self) -> Option<GetFormat> {
+        let ending = self.output.as_ref()?.extension()?.to_ascii_lowercase();
+        match ending.to_str()? {
+            "sgf" => Some(GetFormat::Sgf),
+            "epd" => Some(GetFormat::Epd),
+            "json" | "jsonl" | "ndjson" => Some(GetFormat::Json),
+            _ => None,
         }
     }
 }

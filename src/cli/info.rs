@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::SourceInfo;
 use pgc::internals::archive::{Dates, NameCount};
 use pgc::internals::archive::{NameList, NameListOptions};
 use pgc::internals::index::{Date, NameField};
 use pgc::internals::io::Counter;
 use pgc::internals::run::{Breakdown, StoredBytes};
+use pgc::{SourceInfo, SourceText};
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -200,6 +200,22 @@ fn lines(
             percent(archive, sum.bytes_in)
         ),
     ];
+    let epd = sources.iter().filter(|s| s.text == SourceText::Epd);
+    match epd.count() {
+        0 => {}
+        epd => lines.push(format!(
+            "  {} in EPD, of which each line is a game",
+            counted(epd as u64, "source", "sources")
+        )),
+    }
+    let letters = |s: &&SourceInfo| s.text.letters().is_some();
+    match sources.iter().filter(letters).count() {
+        0 => {}
+        other => lines.push(format!(
+            "  {} in the piece letters of another language than English",
+            counted(other as u64, "source", "sources")
+        )),
+    }
     match sources.iter().filter(|source| source.small).count() {
         0 => {
             lines.extend(kind_lines(breakdown));

@@ -34,20 +34,10 @@ pub(super) struct Inputs {
 }
 
 impl InputOptions {
-    /// What the inputs are; `None`: their names say it.
-    pub(super) fn text(&self) -> Option<SourceText> {
-        self.epd.then_some(SourceText::Epd)
-    }
-
-    /// Whether a source with this name is read as EPD.
-    pub(super) fn is_epd(&self, name: &str) -> bool {
-        self.text().unwrap_or_else(|| SourceText::of_name(name)) == SourceText::Epd
-    }
-
     /// Collects the inputs.
     pub(super) fn collect(&self) -> anyhow::Result<Inputs> {
         let inputs = collect(&self.paths)?;
-        Ok(match self.epd {
+        Ok(match self.read_as.epd {
             true => Inputs {
                 stdin_name: "stdin.epd",
                 ..inputs
@@ -209,13 +199,13 @@ pub(super) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result
     }
 }
 
-/// Calls `one` with the name and the text of each source of an archive.
+/// Calls `one` with the name of each source of an archive, what it is, and its text.
 pub(super) fn each_text(
     mut archive: Source,
     label: &str,
     bar: &Bar,
     threads: usize,
-    one: impl FnMut(&str, &mut (dyn Read + Send)) -> anyhow::Result<()>,
+    one: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let options = UnpackOptions {
         threads,

@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::ValueHint;
 use pgc::internals::archive::{LintOptions, LintSummary, lint};
 use pgc::internals::io::{Counter, Output};
-use pgc::internals::pgn::{Encoding, Level, Mend, Rule};
+use pgc::internals::pgn::{Encoding, Level, Rule};
 use pgc::{Finding, SourceText};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use super::failure::WithName;
 use super::inputs;
 use super::mistaken::Given;
 use super::open::is_stdin;
-use super::options::{InputPaths, RunOptions};
+use super::options::{InputPaths, ReadAs, RunOptions};
 use super::output::{counted, grouped, harmless_json, note, note_line, printable, shown, text_of};
 use super::progress::Bar;
 use super::summary::speed;
@@ -30,13 +30,14 @@ const SHOWN: u64 = 10;
 /// The most characters of the offending text in a line of the listing.
 const TEXT: usize = 60;
 
-/// Check PGN against the 1994 standard, clause by clause, and write it as the standard has it
+/// Check PGN or EPD against the 1994 standard, clause by clause, and write it as the standard has it
 ///
 /// Each finding has file, line, column, number of the game, the clause that is broken, and the text
 /// that breaks it; a summary counts them by clause. Without --strict pgc looks at what import
 /// format forbids (sections 4 to 10, 18, and the seven tags of 8.1.1); with it also at export
 /// format (order and layout of tag pairs, canonical SAN, lines filled up to 79 characters, move
-/// numbers) and at what the standard only recommends (names, capital letters).
+/// numbers) and at what the standard only recommends (names, capital letters). Of EPD (files named
+/// .epd, or --epd) it looks at section 16.2: fields, operations, and the operands of each opcode.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,17 +46,21 @@ Examples:
   pgc lint --json games.pgn.zst | jq 'select(.data.clause == \"8.1.1.3\")'
   pgc lint -r ~/chess --max 1             one example of each rule
   pgc lint --fix -o clean.pgn games.pgn   write export format, and list each change
+  pgc lint --fix -o clean.epd suite.epd   the same for EPD: operations in order, moves in SAN
   zcat games.pgn.gz | pgc lint -
 
 --fix writes what pgc understood, in the export format of the standard. What it did not understand (illegal moves and what follows them, text outside \
 games, tag names that no tag pair can have) becomes comments; what only a person can mend stays, and is told with \"left as it is\". A message tells what was \
-left out: text outside games over 64 KiB, or in a file without games. Characters that Latin-1 does not have become ?, unless --utf8 is given.
+left out: text outside games over 64 KiB, or in a file without games. Characters that Latin-1 does not have become ?, unless --utf8 is given. \
+Of EPD, lines that are no EPD stay as they are, and empty lines go.
 
-Exit codes: 0 nothing was found (with --fix: all was mended), 1 there are findings (with --fix: some that stay, or something was left out), 2 wrong usage, \
+Exit codes: 0 nothing was found (with --fix: all was mended), 1 there are findings (with --fix: some that stay, lines that are too long, or something was left out), 2 wrong usage, \
 or reading or writing failed.")]
 pub(super) struct LintArgs {
     #[command(flatten)]
     paths: InputPaths,
+    #[command(flatten)]
+    read_as: ReadAs,
     /// Check export format too, and recommendations
     #[arg(long)]
     strict: bool,
@@ -88,6 +93,7 @@ impl LintArgs {
         let most = self.max.or((!self.json).then_some(SHOWN));
         LintOptions {
             strict: self.strict,
+            text: SourceText::Pgn,
             most: most.filter(|&most| most > 0),
             threads: self.run.jobs,
             encoding: match self.utf8 {
@@ -99,7 +105,10 @@ impl LintArgs {
 }
 
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
-    let inputs = inputs::collect(&args.paths)?;
+    let mut inputs = inputs::collect(&args.paths)?;
+    if args.read_as.epd {
+        inputs.stdin_name = "stdin.epd";
+    }
     if inputs.paths.is_empty() {
         note("no PGN files found");
         return Ok(Exit::Partly);
@@ -117,6 +126,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     let mut job = LintJob {
         args,
         fixed,
+        kind: None,
         listing: Listing::new(args, to_stdout),
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
         exit: Exit::Done,
@@ -138,6 +148,8 @@ struct LintJob<'a> {
     args: &'a LintArgs,
     /// The games in export format.
     fixed: Option<Output>,
+    /// What is written there.
+    kind: Option<SourceText>,
     listing: Listing<'a>,
     bar: Bar,
     exit: Exit,
@@ -146,51 +158,48 @@ struct LintJob<'a> {
 impl LintJob<'_> {
     fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
         match given {
-            Given::Pgn(source) if SourceText::of_name(&source.name) == SourceText::Epd => {
-                self.leave_out(label);
-                Ok(())
+            Given::Pgn(mut source) => {
+                let kind = self.args.read_as.text_of(&source.name);
+                self.text(&mut source.reader, kind, label)
             }
-            Given::Pgn(mut source) => self.text(&mut source.reader, label),
             Given::Archive(source) => {
                 let bar = self.bar.clone();
-                inputs::each_text(source, label, &bar, self.args.run.jobs, |name, text| {
-                    let label = format!("{label}: {name}");
-                    match SourceText::of_name(name) {
-                        SourceText::Pgn | SourceText::Letters(_) => self.text(text, &label),
-                        SourceText::Epd => {
-                            self.leave_out(&label);
-                            Ok(())
-                        }
-                    }
-                })
+                inputs::each_text(
+                    source,
+                    label,
+                    &bar,
+                    self.args.run.jobs,
+                    |name, kind, text| self.text(text, kind, &format!("{label}: {name}")),
+                )
             }
         }
     }
 
-    /// Lines of EPD are no games in PGN.
-    fn leave_out(&mut self, label: &str) {
-        self.exit = Exit::Partly;
-        self.bar.aside(|| {
-            note(&format!(
-                "{label}: is EPD and was left out: pgc pack --report tells what is wrong in it"
-            ));
-        });
-    }
-
-    fn text(&mut self, source: &mut (dyn Read + Send), label: &str) -> anyhow::Result<()> {
+    fn text(
+        &mut self,
+        source: &mut (dyn Read + Send),
+        kind: SourceText,
+        label: &str,
+    ) -> anyhow::Result<()> {
+        if self.fixed.is_some() && *self.kind.get_or_insert(kind) != kind {
+            bail!("{label}: PGN and EPD cannot go into one file: write them one after the other");
+        }
         let started = Instant::now();
         let mut watch = Watch::silent(&self.bar);
         let (listing, bar) = (&mut self.listing, &self.bar);
         let mut told = |rule, finding: &Finding| listing.finding(bar, label, rule, finding);
         let fixed = self.fixed.as_mut().map(|output| output as &mut dyn Write);
-        let options = self.args.options();
+        let options = LintOptions {
+            text: kind,
+            ..self.args.options()
+        };
         let found = lint(source, &options, fixed, &mut told, &mut watch);
         let found = found.named(|| label.to_owned())?;
-        let stays = |(rule, count)| match (self.args.fix, Rule::mend(rule)) {
-            (true, Mend::Kept) | (false, _) => count > 0,
-            (true, _) => false,
+        let is_clean = match self.args.fix {
+            true => !found.leaves_some(),
+            false => found.findings() == 0,
         };
-        if found.broken().any(stays) || found.left_out.0 > 0 {
+        if !is_clean {
             self.exit = Exit::Partly;
         }
         self.listing
@@ -234,7 +243,7 @@ impl<'a> Listing<'a> {
         if finding.game > 0 {
             line += &format!("game {}: ", finding.game);
         }
-        line += &format!("{}: {}", rule.clause(), rule.text());
+        line += &format!("{}: {}", rule.clause(), finding.what);
         let text = text_of(&finding.text);
         let shown: String = text.trim().chars().take(TEXT).collect();
         if !shown.is_empty() {
@@ -250,7 +259,7 @@ impl<'a> Listing<'a> {
         json!({ "type": "finding", "data": {
             "source": source,
             "clause": rule.clause(),
-            "what": rule.text(),
+            "what": finding.what,
             "level": match rule.level() { Level::Import => "import", Level::Strict => "strict" },
             "fix": self.args.fix.then(|| rule.mend().name()),
             "offset": finding.offset,
@@ -273,10 +282,12 @@ impl<'a> Listing<'a> {
             let (regions, bytes) = found.left_out;
             let summary = json!({ "type": "summary", "data": {
                 "source": source,
+                "kind": found.text.name(),
                 "games": found.games,
                 "bytes": found.bytes_in,
                 "findings": found.findings(),
                 "left_out": { "regions": regions, "bytes": bytes },
+                "too_long": self.args.fix.then_some(found.too_long),
                 "rules": rules,
             }});
             return self.line(bar, &harmless_json(&summary));
@@ -300,7 +311,10 @@ impl<'a> Listing<'a> {
 fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Vec<String> {
     let mut lines = vec![format!(
         "{source}: {}, {}, {}",
-        counted(found.games, "game", "games"),
+        match found.text {
+            SourceText::Pgn | SourceText::Letters(_) => counted(found.games, "game", "games"),
+            SourceText::Epd => counted(found.games, "line of EPD", "lines of EPD"),
+        },
         counted(found.findings(), "finding", "findings"),
         speed(found.bytes_in, seconds)
     )];
@@ -326,7 +340,14 @@ fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Ve
     }
     if args.fix {
         let bytes = counted(found.bytes_out, "byte", "bytes");
-        lines.push(format!("  export format: {bytes}"));
+        if found.too_long > 0 {
+            let long = counted(found.too_long, "line is", "lines are");
+            lines.push(format!("  {long} longer than a new layout could make them"));
+        }
+        lines.push(match found.text {
+            SourceText::Pgn | SourceText::Letters(_) => format!("  export format: {bytes}"),
+            SourceText::Epd => format!("  EPD: {bytes}"),
+        });
     }
     lines
 }

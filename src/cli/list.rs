@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use pgc::SourceInfo;
 use pgc::internals::io::Counter;
+use pgc::{SourceInfo, SourceText};
 use serde_json::{Value, json};
 
 use super::archive;
@@ -45,21 +45,30 @@ fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
     Ok(hooks.exit())
 }
 
-/// The lines of the table. Names stand last, since they may have any length.
+/// The lines of the table. Names stand last, since they may have any length. What the sources are is
+/// only there if one of them is EPD.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
-    let mut rows = vec![["games", "bytes", "blake3", "name"].map(str::to_owned)];
+    let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {
         [
             grouped(s.games),
             grouped(s.bytes),
             digest(s),
+            s.text.name().to_owned(),
             s.name.clone(),
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let [games, bytes, digest] = [width(0), width(1), width(2)];
+    let has_epd = sources.iter().any(|s| s.text == SourceText::Epd);
     rows.iter()
-        .map(|[g, b, d, name]| format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {name}"))
+        .map(|[g, b, d, text, name]| {
+            let text = match has_epd {
+                true => format!("{text:<4}  "),
+                false => String::new(),
+            };
+            format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {text}{name}")
+        })
         .collect()
 }
 

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
+use pgc::SourceText;
 use pgc::internals::archive::IndexOptions;
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::pgn::{LANGUAGES, PieceLetters};
@@ -35,6 +36,20 @@ pub(super) struct InputPaths {
 pub(super) struct InputOptions {
     #[command(flatten)]
     pub(super) paths: InputPaths,
+    #[command(flatten)]
+    pub(super) read_as: ReadAs,
+    /// Do not verify each block before it is written
+    #[arg(long)]
+    pub(super) no_verify: bool,
+    /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
+    /// for standard output)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// What the inputs are; archives among them know it themselves.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct ReadAs {
     /// Read the inputs as EPD, one position a line, whatever their names; those that end in .epd
     /// are read so anyway
     #[arg(long)]
@@ -43,13 +58,22 @@ pub(super) struct InputOptions {
     /// Dutch); archives among the inputs know theirs
     #[arg(long, value_name = "LANGUAGE", value_parser = read_pieces, conflicts_with = "epd")]
     pub(super) pieces: Option<&'static PieceLetters>,
-    /// Do not verify each block before it is written
-    #[arg(long)]
-    pub(super) no_verify: bool,
-    /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
-    /// for standard output)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) report: Option<PathBuf>,
+}
+
+impl ReadAs {
+    /// What the inputs are; `None`: their names say it.
+    pub(super) fn text(self) -> Option<SourceText> {
+        self.epd.then_some(SourceText::Epd)
+    }
+
+    /// What a source with this name is.
+    pub(super) fn text_of(self, name: &str) -> SourceText {
+        let named = || match (SourceText::of_name(name), self.pieces) {
+            (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
+            (text, _) => text,
+        };
+        self.text().unwrap_or_else(named)
+    }
 }
 
 /// Piece letters to show moves with.

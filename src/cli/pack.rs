@@ -107,8 +107,8 @@ fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
         threads: args.work.run.jobs,
         form,
         standard: args.standard.then(drops),
-        letters: args.sources.pieces,
-        text: args.sources.text(),
+        letters: args.sources.read_as.pieces,
+        text: args.sources.read_as.text(),
     }
 }
 
@@ -203,9 +203,18 @@ impl PackJob<'_> {
             // A stream without segments is made from the texts.
             Given::Archive(source) if self.args.standard => {
                 let bar = self.bar.clone();
-                inputs::each_text(source, label, &bar, self.options.threads, |name, text| {
-                    self.pack(text, name, label).map(drop)
-                })
+                inputs::each_text(
+                    source,
+                    label,
+                    &bar,
+                    self.options.threads,
+                    |name, kind, text| {
+                        let named = self.options.text.replace(kind);
+                        let packed = self.pack(text, name, label);
+                        self.options.text = named;
+                        packed.map(drop)
+                    },
+                )
             }
             Given::Archive(source) => self.segments(source, label),
         }

@@ -201,6 +201,7 @@ fn of_source(source: &SourceInfo) -> Summary {
 pub(super) fn source_json(source: &SourceInfo) -> Value {
     let mut json = json!({
         "name": source.name,
+        "kind": source.text.name(),
         "form": if source.small { "small" } else { "plain" },
         "blocks": source.blocks,
         "bytes": source.bytes,

@@ -214,6 +214,19 @@ impl Edits {
         Cow::Owned(edits)
     }
 
+    /// Whether games get the tags of their opening.
+    pub(super) fn sets_opening(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// The same without the tags of openings.
+    pub(super) fn without_opening(&self) -> Edits {
+        Edits {
+            opening: None,
+            ..self.clone()
+        }
+    }
+
     fn check_name(&self, name: &str) -> Result<(), EditError> {
         if MEANING.contains(&name) {
             return Err(EditError::Meaning(name.to_owned()));

@@ -1,5 +1,7 @@
 //! Which games an edit changes, and which sources have them.
 
+use std::ops::Range;
+
 use crate::archive::edit::edits::{Edits, FieldChange};
 use crate::archive::open::Archive;
 use crate::archive::stream::error::ArchiveError;
@@ -32,6 +34,8 @@ pub struct EditPlan {
     pub(super) edits: Edits,
     /// From 0, ascending.
     pub(super) games: Vec<u32>,
+    /// The lines of EPD that were passed over.
+    passed: u64,
     pub(super) segments: Vec<PlannedSegment>,
 }
 
@@ -72,10 +76,18 @@ impl EditPlan {
         with_texts: bool,
         each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
     ) -> Result<EditPlan, Error> {
+        let segments = segments(archive)?;
+        let epd = epd_games(&segments);
+        let is_epd = |number: u64| epd.iter().any(|games| games.contains(&(number - 1)));
+        let of_lines = edits.without_opening();
         let mut plan = EditPlan {
             edits: edits.clone(),
             games: Vec::new(),
-            segments: segments(archive)?,
+            passed: match edits.sets_opening() {
+                true => epd.iter().map(|games| asked(wanted, games)).sum(),
+                false => 0,
+            },
+            segments,
         };
         archive.scan(
             wanted,
@@ -95,6 +107,8 @@ impl EditPlan {
                     let game = games.game();
                     let terminator = Termination::from_number(game.game().terminator());
                     let tags = game.tags().map(|(name, value)| (name, value.into()));
+                    // A line of EPD has no moves, and so no opening that it reached.
+                    let edits = if is_epd(number) { &of_lines } else { edits };
                     let edits = edits.of_game(tags.clone(), game.game().main_line());
                     let changes = edits.changes(tags, terminator);
                     if changes.is_empty() {
@@ -128,7 +142,7 @@ impl EditPlan {
     fn refuse_epd(&self) -> Result<(), Error> {
         let epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
         match { epd }.find_map(|segment| self.changed(segment).first()) {
-            Some(&game) => Err(is_epd(u64::from(game) + 1)),
+            Some(&game) => Err(refused_line(u64::from(game) + 1)),
             None => Ok(()),
         }
     }
@@ -137,6 +151,12 @@ impl EditPlan {
     #[must_use]
     pub fn len(&self) -> u64 {
         self.games.len() as u64
+    }
+
+    /// The number of lines of EPD that were asked for their opening, which they do not have.
+    #[must_use]
+    pub fn passed(&self) -> u64 {
+        self.passed
     }
 
     /// Whether no game changes.
@@ -170,7 +190,23 @@ impl EditPlan {
     }
 }
 
-fn is_epd(game: u64) -> Error {
+/// The games that are lines of EPD, from 0.
+fn epd_games(segments: &[PlannedSegment]) -> Vec<Range<u64>> {
+    let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
+    let games = |s: &PlannedSegment| s.first..s.first.saturating_add(s.games);
+    epd.map(games).collect()
+}
+
+/// How many of these games are wanted (ascending; `None`: all).
+fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
+    let Some(wanted) = wanted else {
+        return games.end - games.start;
+    };
+    let before = |end: u64| wanted.partition_point(|&game| u64::from(game) < end) as u64;
+    before(games.end) - before(games.start)
+}
+
+fn refused_line(game: u64) -> Error {
     let what = format!(
         "game {game}: is a line of EPD, which is not edited: change its source, and pack that again \
          (or leave it out of the question)"

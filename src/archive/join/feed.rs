@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use crate::archive::unpack::unpack;
-use crate::run::{Error, Hooks, Sink, UnpackOptions};
+use crate::run::{Error, Hooks, Sink, SourceText, UnpackOptions};
 use crate::threads::not_started;
 
 /// The length at which a chunk is passed on.
@@ -107,7 +107,7 @@ pub fn feed<T, S: Send>(
 
 /// What one thread tells another of the sources of an archive.
 enum SourceNews {
-    Begin(String),
+    Begin(String, SourceText),
     Text(Vec<u8>),
     End,
 }
@@ -132,7 +132,11 @@ impl SourceSender {
 
 impl Sink for SourceSender {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
-        self.send(SourceNews::Begin(name.unwrap_or_default().to_owned()))
+        self.begin_source(name.unwrap_or_default(), SourceText::Pgn)
+    }
+
+    fn begin_source(&mut self, name: &str, text: SourceText) -> io::Result<()> {
+        self.send(SourceNews::Begin(name.to_owned(), text))
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -163,7 +167,7 @@ impl Read for SourceReader<'_> {
         while self.at == self.chunk.len() && !self.ended {
             match self.receiver.recv() {
                 Ok(SourceNews::Text(chunk)) => (self.chunk, self.at) = (chunk, 0),
-                Ok(SourceNews::Begin(_) | SourceNews::End) => self.ended = true,
+                Ok(SourceNews::Begin(..) | SourceNews::End) => self.ended = true,
                 // The source is not complete; the other thread reports why.
                 Err(_) => return Err(io::ErrorKind::BrokenPipe.into()),
             }
@@ -175,8 +179,8 @@ impl Read for SourceReader<'_> {
     }
 }
 
-/// Unpacks an archive in a thread of its own; calls `take` with the name and the text of each
-/// source.
+/// Unpacks an archive in a thread of its own; calls `take` with the name of each source, what it is,
+/// and its text.
 ///
 /// # Errors
 /// Those of unpacking, as `Ok(Err(..))`, and those of `take`.
@@ -184,7 +188,7 @@ pub fn unpack_each<E>(
     archive: &mut (dyn Read + Send),
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
-    mut take: impl FnMut(&str, &mut (dyn Read + Send)) -> Result<(), E>,
+    mut take: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> Result<(), E>,
 ) -> Result<Result<(), Error>, E> {
     let (sender, mut receiver) = sync_channel(QUEUE);
     thread::scope(|scope| {
@@ -201,7 +205,7 @@ pub fn unpack_each<E>(
         };
         let mut taken = Ok(());
         while let Ok(news) = receiver.recv() {
-            let SourceNews::Begin(name) = news else {
+            let SourceNews::Begin(name, text) = news else {
                 continue;
             };
             let mut reader = SourceReader {
@@ -210,7 +214,7 @@ pub fn unpack_each<E>(
                 at: 0,
                 ended: false,
             };
-            taken = take(&name, &mut reader);
+            taken = take(&name, text, &mut reader);
             if taken.is_err() {
                 break;
             }

@@ -22,7 +22,7 @@ use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
 use crate::foreign::export::{ExportForm, export};
 use crate::run::{
-    Breakdown, Error, Gap, Hooks, SegmentForm, Sink, SourceInfo, StoredBytes, Summary,
+    Breakdown, Error, Gap, Hooks, SegmentForm, Sink, SourceInfo, SourceText, StoredBytes, Summary,
     UnpackOptions,
 };
 
@@ -86,7 +86,7 @@ const END_OF_GAME: &[u8] = b"*\n\n";
 
 /// The receiver of the text of a run.
 trait SourceTarget {
-    fn begin(&mut self, name: &str) -> io::Result<()>;
+    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()>;
     fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
     /// Writes the end of a game that the block before left open.
     fn end_game(&mut self) -> io::Result<()>;
@@ -96,8 +96,8 @@ trait SourceTarget {
 }
 
 impl SourceTarget for &mut dyn Sink {
-    fn begin(&mut self, name: &str) -> io::Result<()> {
-        Sink::begin(*self, Some(name))
+    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()> {
+        self.begin_source(name, text)
     }
     fn block(&mut self, _: &BlockHead, block: &DecodedBlock) -> io::Result<()> {
         self.write(&block.source)
@@ -117,7 +117,7 @@ impl SourceTarget for &mut dyn Sink {
 struct Nowhere;
 
 impl SourceTarget for Nowhere {
-    fn begin(&mut self, _: &str) -> io::Result<()> {
+    fn begin(&mut self, _: &str, _: SourceText) -> io::Result<()> {
         Ok(())
     }
     fn block(&mut self, _: &BlockHead, _: &DecodedBlock) -> io::Result<()> {
@@ -256,7 +256,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(frame.begin);
                 }
-                target.begin(&segment.name)?;
+                target.begin(&segment.name, segment.text)?;
             }
             CheckedPart::Block(head, block, at) => {
                 return self.take_block(&head, block, at, segment, games, target);
@@ -574,6 +574,7 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     Ok(SourceInfo {
         name: String::new(),
         small: false,
+        text: SourceText::Pgn,
         games: summary.games,
         whole: summary.whole,
         text_tail: summary.text_tail,

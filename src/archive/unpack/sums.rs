@@ -12,13 +12,14 @@ use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::units::Counts;
 use crate::pgn::split::UnitKind;
-use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, Summary};
+use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, SourceText, Summary};
 
 /// The current segment and the sums over its blocks.
 #[derive(Default)]
 pub(crate) struct SegmentSums {
     pub name: String,
     small: bool,
+    pub text: SourceText,
     pub begin: u64,
     pub head: Vec<u8>,
     sum: Summary,
@@ -44,6 +45,7 @@ impl SegmentSums {
         SegmentSums {
             name: head.name,
             small: head.form == SegmentForm::Small,
+            text: head.text,
             begin,
             head: record,
             sha256,
@@ -165,6 +167,7 @@ impl SegmentSums {
         SourceInfo {
             name: std::mem::take(&mut self.name),
             small: self.small,
+            text: self.text,
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,

@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
+use crate::foreign::lint::LONGEST_LINE;
 use crate::foreign::lint::hits::RuleHits;
 use crate::pgn::clause::Rule;
 use crate::pgn::game::{Elem, ElemKind, ParsedGame};
 use crate::pgn::tag::BOM;
 use crate::pgn::writer::WIDTH;
-
-/// The most characters of a line, without the newline character.
-const LONGEST: usize = 254;
 
 /// The lines of a unit; those that begin before `movetext` are no movetext.
 pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
@@ -48,7 +46,7 @@ fn long_line(hits: &mut RuleHits, line: &[u8], start: usize, movetext: usize) {
     // A character of UTF-8 is one, though its file should be Latin-1.
     let len = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
     let span = start..start + line.len();
-    if len > LONGEST {
+    if len > LONGEST_LINE {
         hits.hit(Rule::LongLine, span.clone());
     }
     if len > WIDTH && start >= movetext && line.first() != Some(&b'%') {

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::block::findings::{Class, Spot, Why};
-use crate::pgn::clause::{Mend, Rule};
+use crate::block::findings::{Class, Spot, Why, Words};
+use crate::pgn::clause::{Level, Mend, Rule};
 
 /// The number of times that each rule was broken.
 pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
@@ -16,6 +16,8 @@ pub(super) struct RuleHits {
     pub strict: bool,
     pub spots: Vec<Spot>,
     pub counts: RuleCounts,
+    /// What is wrong with lines of EPD: [`Why::Epd`] has the number.
+    pub words: Vec<Words>,
     /// Where the current unit begins, and the number of its game.
     base: usize,
     game: u32,
@@ -29,6 +31,7 @@ impl RuleHits {
             strict,
             spots: Vec::new(),
             counts: [0; Rule::ALL.len()],
+            words: Vec::new(),
             base: 0,
             game: 0,
             mended: 0,
@@ -39,6 +42,20 @@ impl RuleHits {
     pub(super) fn begin(&mut self, base: usize, game: u64) {
         (self.base, self.mended) = (base, 0);
         self.game = u32::try_from(game).unwrap_or(u32::MAX);
+    }
+
+    /// A rule for EPD is broken there, in these words.
+    pub(super) fn tell(&mut self, rule: Rule, at: usize, words: Words) {
+        if rule.level() == Level::Strict && !self.strict {
+            return;
+        }
+        let number = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        let told = self.spots.len();
+        self.hit(rule, at..at);
+        if let Some(spot) = self.spots.get_mut(told) {
+            spot.why = Why::Epd(number);
+            self.words.push(words);
+        }
     }
 
     /// A rule of import format is broken at these bytes of the unit.

@@ -3,9 +3,10 @@
 //!
 //! `chars` looks at bytes and lines, `tags` and `values` at tag pairs, `moves` at movetext,
 //! `spelling` at moves that are not SAN, `layout` at the layout of export format; `fixed` writes a
-//! game in export format.
+//! game in export format. `epd` looks at lines of EPD.
 
 mod chars;
+pub(crate) mod epd;
 pub(crate) mod fixed;
 pub(crate) mod hits;
 mod layout;
@@ -16,14 +17,18 @@ mod values;
 
 use std::ops::Range;
 
-use crate::block::findings::Spot;
+use crate::block::findings::{Spot, Words};
 use crate::foreign::lint::fixed::{GameFixer, LooseText};
 use crate::foreign::lint::hits::{RuleCounts, RuleHits};
 use crate::pgn::clause::Rule;
 use crate::pgn::game::ParsedGames;
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{is_newline, is_space};
 use crate::pgn::writer::Encoding;
+
+/// The most characters of a line, without the newline character (4.3).
+pub(crate) const LONGEST_LINE: usize = 254;
 
 /// A block, looked at.
 pub(crate) struct LintedBlock {
@@ -32,6 +37,8 @@ pub(crate) struct LintedBlock {
     /// All findings.
     pub counts: RuleCounts,
     pub games: u64,
+    /// The words of [`Why::Epd`](crate::block::findings::Why).
+    pub words: Vec<Words>,
     /// Its games in export format, and where each stands there; none without [`LintRules::strict`].
     pub fixed: Vec<u8>,
     pub places: Vec<Range<usize>>,
@@ -44,13 +51,15 @@ pub(crate) struct LintRules {
     pub strict: bool,
     /// The encoding of export format.
     pub encoding: Encoding,
+    /// The piece letters of the moves.
+    pub letters: Option<&'static PieceLetters>,
 }
 
 /// Looks at the units of a block.
 pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
     let mut hits = RuleHits::new(rules.strict);
     let mut fixer = GameFixer::new(rules.encoding);
-    let mut games = ParsedGames::default();
+    let mut games = ParsedGames::in_letters(rules.letters);
     let (mut fixed, mut places) = (Vec::new(), Vec::new());
     let mut number = 0;
     for unit in units {
@@ -63,6 +72,9 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
                 let begin = fixed.len();
                 games.clear();
                 one_game(&mut hits, &mut games, text, unit.line_start);
+                if let (Some(letters), Some(game)) = (rules.letters, games.last()) {
+                    spelling::check_letters(&mut hits, text, &game, letters);
+                }
                 if rules.strict {
                     let game = games.last();
                     fixer.put(&mut fixed, text, game.as_ref(), &LooseText::default());
@@ -85,6 +97,7 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
     LintedBlock {
         spots: hits.spots,
         counts: hits.counts,
+        words: hits.words,
         games: number,
         fixed,
         places,

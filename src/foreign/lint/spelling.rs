@@ -4,7 +4,8 @@ use crate::block::replay::Play;
 use crate::chess::{core_len, stands_for, start_position};
 use crate::foreign::lint::hits::RuleHits;
 use crate::pgn::clause::Rule;
-use crate::pgn::game::{ElemKind, Form, IssueKind, ParsedGame};
+use crate::pgn::game::{Elem, ElemKind, Form, IssueKind, ParsedGame};
+use crate::pgn::piece_letters::{EnglishToken, PieceLetters};
 
 pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     if !game.issues.iter().any(|n| n.what == IssueKind::Spelling) {
@@ -37,6 +38,24 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         };
         if !is_known {
             return;
+        }
+    }
+}
+
+/// The moves whose piece letters are those of another language than English.
+pub(super) fn check_letters(
+    hits: &mut RuleHits,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    letters: &'static PieceLetters,
+) {
+    let moves = game.elems.iter().filter(|elem| elem.kind == ElemKind::Move);
+    for span in moves.map(Elem::span) {
+        if letters
+            .english(&text[span.clone()], &mut EnglishToken::default())
+            .is_some()
+        {
+            hits.strict(Rule::PieceLetter, span);
         }
     }
 }

@@ -151,6 +151,11 @@ fn value_of<'t, 'g>(
     Some((tag, true_value(game, &text[tag.value.clone()])))
 }
 
+/// The place of a castling letter (16.1.3.3).
+fn place_of_right(letter: &u8) -> Option<usize> {
+    b"KQkq".iter().position(|known| known == letter)
+}
+
 /// What tags say about each other, and about the movetext.
 fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     let set_up = value_of(text, game, b"SetUp");
@@ -165,6 +170,15 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             let is_complete = fields.clone().count() == 6 && fields.clone().all(|f| !f.is_empty());
             if !is_complete && value_of(text, game, b"Variant").is_none() {
                 hits.hit(Rule::FenFields, fen.value.clone());
+            }
+            let is_letter = |letter: &u8| b"KQkq".contains(letter);
+            let rights = fields.clone().nth(2).unwrap_or_default();
+            if rights.iter().all(is_letter) && !rights.is_sorted_by_key(place_of_right) {
+                hits.hit(Rule::FenRights, fen.value.clone());
+            }
+            let number = fields.clone().nth(5).unwrap_or_default();
+            if !number.is_empty() && number.iter().all(|&digit| digit == b'0') {
+                hits.hit(Rule::FenNumber, fen.value.clone());
             }
         }
         None if is_set_up => {

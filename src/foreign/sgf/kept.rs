@@ -65,7 +65,9 @@ fn put_plain(out: &mut Vec<u8>, coded: &[u8]) {
     while let Some((&byte, behind)) = rest.split_first() {
         let code = behind.get(..2).and_then(|code| {
             let code = std::str::from_utf8(code).ok()?;
-            u8::from_str_radix(code, 16).ok()
+            // `from_str_radix` takes a sign too.
+            let is_code = code.bytes().all(|byte| byte.is_ascii_hexdigit());
+            u8::from_str_radix(code, 16).ok().filter(|_| is_code)
         });
         match code.filter(|_| byte == b'%') {
             Some(plain) => {
@@ -139,6 +141,13 @@ mod tests {
         let expected = [("N", "[a {name}, 5 %\\]\n]"), ("LB", "[dd:A][]")];
         let expected = expected.map(|(name, values)| (name.to_owned(), values.into()));
         assert_eq!(read, expected);
+    }
+
+    /// A code is two hexadecimal digits, and no sign.
+    #[test]
+    fn what_is_no_code_stays() {
+        let read = kept("[%sgf N[%+5%2]]").unwrap();
+        assert_eq!(read, [("N".to_owned(), b"[%+5%2]".to_vec())]);
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! The four fields of a position (PGN 1994, 16.2.3).
 
-/// What a field is called, and whether a text can be one.
-type Field = (&'static str, fn(&str) -> bool);
+use crate::pgn::clause::Rule;
+
+/// What a field is called, whether a text can be one, and the rule that others break.
+type Field = (&'static str, fn(&str) -> bool, Rule);
 
 /// The fields, in their order.
 pub(super) const FIELDS: [Field; 4] = [
-    ("a board", is_board),
-    ("a side to move", is_side),
-    ("castling rights", are_rights),
-    ("an en passant square", is_en_passant),
+    ("a board", is_board, Rule::EpdBoard),
+    ("a side to move", is_side, Rule::EpdSide),
+    ("castling rights", are_rights, Rule::EpdRights),
+    ("an en passant square", is_en_passant, Rule::EpdEnPassant),
 ];
 
 /// Eight ranks of eight squares, from the eighth rank to the first.

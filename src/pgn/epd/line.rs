@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::field::FIELDS;
 use crate::chess::{Position, Rules};
+use crate::pgn::clause::Rule;
 
 /// The most characters of an opcode (16.2.4.1).
 const MAX_OPCODE: usize = 15;
@@ -17,6 +18,8 @@ const MAX_STRING: usize = 256;
 pub struct EpdError {
     /// The column, in characters from 1.
     pub column: usize,
+    /// The rule that is broken.
+    pub rule: Rule,
     /// A short sentence in lower case.
     pub what: String,
     /// The offending text.
@@ -129,11 +132,11 @@ impl EpdLine {
         rest.at = rest.text.len() - rest.text.trim_start().len();
         let begin = rest.at;
         let mut position = String::new();
-        for (name, is_right) in FIELDS {
-            rest.blanks(!position.is_empty());
+        for (name, is_right, rule) in FIELDS {
+            rest.blanks(!position.is_empty(), Rule::EpdSpacing);
             let (at, field) = rest.word(|c| c.is_ascii_whitespace());
             if !is_right(field) {
-                return Err(rest.error(at, &format!("not {name}"), field));
+                return Err(rest.error(at, rule, &format!("not {name}"), field));
             }
             if !position.is_empty() {
                 position.push(' ');
@@ -148,10 +151,11 @@ impl EpdLine {
             irregular: Vec::new(),
         };
         if line.start().is_none() {
-            return Err(rest.error(begin, "not a position of chess", &line.position));
+            let what = "not a position of chess";
+            return Err(rest.error(begin, Rule::EpdPosition, what, &line.position));
         }
         while rest.at < rest.text.len() {
-            rest.blanks(true);
+            rest.blanks(true, Rule::EpdBlanks);
             let operation = rest.operation()?;
             line.operations.push(operation);
         }
@@ -268,9 +272,10 @@ impl<'t> Cursor<'t> {
         self.counted.1
     }
 
-    fn error(&mut self, at: usize, what: &str, text: &str) -> EpdError {
+    fn error(&mut self, at: usize, rule: Rule, what: &str, text: &str) -> EpdError {
         EpdError {
             column: self.column(at),
+            rule,
             what: what.to_owned(),
             text: text.to_owned(),
         }
@@ -281,11 +286,11 @@ impl<'t> Cursor<'t> {
     }
 
     /// Passes blanks; one is expected if `one`.
-    fn blanks(&mut self, one: bool) {
+    fn blanks(&mut self, one: bool, rule: Rule) {
         let rest = &self.text[self.at..];
         let len = rest.len() - rest.trim_start().len();
         if len > 0 && &rest[..len] != " " || (len == 0) == one {
-            let error = self.error(self.at, "not one blank", &rest[..len]);
+            let error = self.error(self.at, rule, "not one blank", &rest[..len]);
             self.irregular.push(error);
         }
         self.at += len;
@@ -310,7 +315,8 @@ impl<'t> Cursor<'t> {
         // Positions in `text`: the words follow each other with one blank, or the split fails.
         let begin = self.text.len() - rest.len();
         self.at = begin + half.len() + 1 + full.len();
-        let error = self.error(begin, "counters as in a FEN", &self.text[begin..self.at]);
+        let text = &self.text[begin..self.at];
+        let error = self.error(begin, Rule::EpdCounters, "counters as in a FEN", text);
         // A whole FEN is no EPD, but nothing is wrong with it.
         if self.at < self.text.len() {
             self.irregular.push(error);
@@ -326,12 +332,13 @@ impl<'t> Cursor<'t> {
         if !is_opcode || self.next().is_some_and(|c| !ends(c)) {
             self.at = begin;
             let (_, word) = self.word(ends);
-            return Err(self.error(begin, "not an opcode", word));
+            return Err(self.error(begin, Rule::EpdOpcode, "not an opcode", word));
         }
         let (column, mut operands) = (self.column(begin), Vec::new());
         loop {
             if self.next().is_none() {
-                let error = self.error(self.at, "the semicolon is missing", opcode);
+                let what = "the semicolon is missing";
+                let error = self.error(self.at, Rule::EpdSemicolon, what, opcode);
                 self.irregular.push(error);
                 break;
             }
@@ -339,7 +346,7 @@ impl<'t> Cursor<'t> {
                 self.at += 1;
                 break;
             }
-            self.blanks(true);
+            self.blanks(true, Rule::EpdBlanks);
             match self.next() {
                 Some('"') => operands.push(self.string()?),
                 Some(';') | None => {}
@@ -361,11 +368,13 @@ impl<'t> Cursor<'t> {
         self.at += 1;
         let (_, text) = self.word(|c| c == '"');
         if self.next().is_none() {
-            return Err(self.error(begin, "the string has no end", &self.text[begin..]));
+            let text = &self.text[begin..];
+            return Err(self.error(begin, Rule::EpdString, "the string has no end", text));
         }
         self.at += 1;
         if text.len() >= MAX_STRING {
-            let error = self.error(begin, "a string of 256 bytes or more", text);
+            let what = "a string of 256 bytes or more";
+            let error = self.error(begin, Rule::EpdString, what, text);
             self.irregular.push(error);
         }
         Ok(Operand::Text(text.to_owned()))

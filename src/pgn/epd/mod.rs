@@ -4,5 +4,6 @@ mod field;
 pub(crate) mod game;
 pub(crate) mod line;
 pub(crate) mod list;
+pub(crate) mod mend;
 pub(crate) mod opcode;
 pub(crate) mod source;

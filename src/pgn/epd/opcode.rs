@@ -1,9 +1,8 @@
 //! The opcodes of the standard (PGN 1994, 16.2.5), and what operands each takes.
 
-use std::cmp::Ordering;
-
 use super::line::{EpdError, EpdLine, Operand, Operation};
 use crate::chess::{Position, Resolved};
+use crate::pgn::clause::Rule;
 
 /// What operands an opcode takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,42 +23,83 @@ enum Takes {
     Line,
 }
 
-/// The opcodes, but for `c0` to `c9` and `v0` to `v9`. `acd` (the depth of an analysis) is not in
+/// The opcodes with the rules for their operands, but for `c0` to `c9` and `v0` to `v9`. `acd` (the depth of an analysis) is not in
 /// the text of 1994, but in common use with `acn` and `acs`.
-const OPCODES: [(&str, Takes); 25] = [
-    ("acd", Takes::Integer(0, i64::MAX)),
-    ("acn", Takes::Integer(0, i64::MAX)),
-    ("acs", Takes::Integer(0, i64::MAX)),
-    ("am", Takes::Moves),
-    ("bm", Takes::Moves),
-    ("ce", Takes::Integer(-32_767, 32_766)),
-    ("dm", Takes::Integer(1, i64::MAX)),
-    ("draw_accept", Takes::Nothing),
-    ("draw_claim", Takes::Nothing),
-    ("draw_offer", Takes::Nothing),
-    ("draw_reject", Takes::Nothing),
-    ("eco", Takes::MaybeText),
-    ("fmvn", Takes::Integer(1, i64::MAX)),
-    ("hmvc", Takes::Integer(0, i64::MAX)),
-    ("id", Takes::Texts(1)),
-    ("nic", Takes::MaybeText),
-    ("noop", Takes::Anything),
-    ("pm", Takes::Move),
-    ("pv", Takes::Line),
-    ("rc", Takes::Integer(1, i64::MAX)),
-    ("resign", Takes::Nothing),
-    ("sm", Takes::Move),
-    ("tcgs", Takes::Integer(1, i64::MAX)),
-    ("tcri", Takes::Texts(2)),
-    ("tcsi", Takes::Texts(2)),
+const OPCODES: [(&str, Takes, Rule); 25] = [
+    ("acd", Takes::Integer(0, i64::MAX), Rule::EpdAcd),
+    ("acn", Takes::Integer(0, i64::MAX), Rule::EpdAcn),
+    ("acs", Takes::Integer(0, i64::MAX), Rule::EpdAcs),
+    ("am", Takes::Moves, Rule::EpdAm),
+    ("bm", Takes::Moves, Rule::EpdBm),
+    ("ce", Takes::Integer(-32_767, 32_766), Rule::EpdCe),
+    ("dm", Takes::Integer(1, i64::MAX), Rule::EpdDm),
+    ("draw_accept", Takes::Nothing, Rule::EpdDrawAccept),
+    ("draw_claim", Takes::Nothing, Rule::EpdDrawClaim),
+    ("draw_offer", Takes::Nothing, Rule::EpdDrawOffer),
+    ("draw_reject", Takes::Nothing, Rule::EpdDrawReject),
+    ("eco", Takes::MaybeText, Rule::EpdEco),
+    ("fmvn", Takes::Integer(1, i64::MAX), Rule::EpdFmvn),
+    ("hmvc", Takes::Integer(0, i64::MAX), Rule::EpdHmvc),
+    ("id", Takes::Texts(1), Rule::EpdId),
+    ("nic", Takes::MaybeText, Rule::EpdNic),
+    ("noop", Takes::Anything, Rule::EpdOpcode),
+    ("pm", Takes::Move, Rule::EpdPm),
+    ("pv", Takes::Line, Rule::EpdPv),
+    ("rc", Takes::Integer(1, i64::MAX), Rule::EpdRc),
+    ("resign", Takes::Nothing, Rule::EpdResign),
+    ("sm", Takes::Move, Rule::EpdSm),
+    ("tcgs", Takes::Integer(1, i64::MAX), Rule::EpdTcgs),
+    ("tcri", Takes::Texts(2), Rule::EpdTcri),
+    ("tcsi", Takes::Texts(2), Rule::EpdTcsi),
 ];
 
-fn takes(opcode: &str) -> Option<Takes> {
-    if matches!(opcode.as_bytes(), [b'c' | b'v', b'0'..=b'9']) {
-        return Some(Takes::MaybeText);
+fn takes(opcode: &str) -> Option<(Takes, Rule)> {
+    match opcode.as_bytes() {
+        [b'c', b'0'..=b'9'] => return Some((Takes::MaybeText, Rule::EpdComment)),
+        [b'v', b'0'..=b'9'] => return Some((Takes::MaybeText, Rule::EpdVariation)),
+        _ => {}
     }
     let known = OPCODES.iter().find(|known| known.0 == opcode);
-    known.map(|known| known.1)
+    known.map(|known| (known.1, known.2))
+}
+
+/// Whether the standard, or common use, has this opcode (16.2.5).
+pub(super) fn is_known(opcode: &str) -> bool {
+    takes(opcode).is_some()
+}
+
+/// The moves of an operation in SAN, each with the check mark that it was given; `None`: one that is
+/// not legal, behind which no line goes on. `None` for an operation without moves.
+pub(super) fn sans(
+    operation: &Operation,
+    start: &Position,
+) -> Option<impl Iterator<Item = Option<String>>> {
+    let goes_on = match takes(&operation.opcode)?.0 {
+        Takes::Move | Takes::Line => true,
+        Takes::Moves => false,
+        _ => return None,
+    };
+    let mut now = Some(start.clone());
+    Some(operation.operands.iter().map_while(move |operand| {
+        let position = now.as_mut()?;
+        let token = operand.text();
+        let Ok(Resolved { m, core, .. }) = position.resolve(token.as_bytes()) else {
+            now = now.take().filter(|_| !goes_on);
+            return Some(None);
+        };
+        let mark = token.get(core..).filter(|mark| matches!(*mark, "+" | "#"));
+        let mut san = String::from_utf8_lossy(position.san(m).as_bytes()).into_owned();
+        san.push_str(mark.unwrap_or_default());
+        if goes_on {
+            position.play(m);
+        }
+        Some(Some(san))
+    }))
+}
+
+/// Whether the operands of an opcode come in ASCII order (16.2.4.1).
+pub(super) fn sorts_moves(opcode: &str) -> bool {
+    matches!(takes(opcode), Some((Takes::Moves, _)))
 }
 
 impl EpdLine {
@@ -75,17 +115,28 @@ impl EpdLine {
             .iter()
             .zip(std::iter::once(None).chain(self.operations.iter().map(Some)))
         {
-            let checked = Checked {
-                operation,
-                found: &mut found,
-            };
-            checked.operands(start.as_ref());
-            let wrong = match before.map(|before| operation.opcode.cmp(&before.opcode)) {
-                Some(Ordering::Less) => "not in the order of the opcodes",
-                Some(Ordering::Equal) => "the opcode comes twice",
-                _ => continue,
-            };
-            found.push(fault(operation, wrong, &operation.opcode));
+            if let Some((takes, rule)) = takes(&operation.opcode) {
+                let checked = Checked {
+                    operation,
+                    rule,
+                    found: &mut found,
+                };
+                checked.operands(takes, start.as_ref());
+            }
+            if before.is_some_and(|before| operation.opcode < before.opcode) {
+                let wrong = "not in the order of the opcodes";
+                found.push(fault(operation, Rule::EpdOrder, wrong, &operation.opcode));
+            }
+        }
+        let mut sorted: Vec<&Operation> = self.operations.iter().collect();
+        sorted.sort_by(|a, b| a.opcode.cmp(&b.opcode));
+        for pair in sorted.windows(2) {
+            if let [first, again] = pair
+                && first.opcode == again.opcode
+            {
+                let wrong = "the opcode comes twice";
+                found.push(fault(again, Rule::EpdAgain, wrong, &again.opcode));
+            }
         }
         self.check_together(&mut found);
         found.sort_by_key(|error| error.column);
@@ -94,12 +145,16 @@ impl EpdLine {
 
     /// Checks what the standard says of operations that depend on each other.
     fn check_together(&self, found: &mut Vec<EpdError>) {
-        for opcode in ["draw_claim", "draw_offer"] {
+        let draws = [
+            ("draw_claim", Rule::EpdDrawClaim),
+            ("draw_offer", Rule::EpdDrawOffer),
+        ];
+        for (opcode, rule) in draws {
             if let Some(operation) = self
                 .operation(opcode)
                 .filter(|_| self.operation("sm").is_none())
             {
-                found.push(fault(operation, "needs the move sm", opcode));
+                found.push(fault(operation, rule, "needs the move sm", opcode));
             }
         }
         let first = |opcode| self.operation(opcode)?.operands.first();
@@ -107,14 +162,16 @@ impl EpdLine {
             && pm != pv
             && let Some(operation) = self.operation("pm")
         {
-            found.push(fault(operation, "not the first move of pv", pm.text()));
+            let what = "not the first move of pv";
+            found.push(fault(operation, Rule::EpdPm, what, pm.text()));
         }
     }
 }
 
-fn fault(operation: &Operation, what: &str, text: &str) -> EpdError {
+fn fault(operation: &Operation, rule: Rule, what: &str, text: &str) -> EpdError {
     EpdError {
         column: operation.column,
+        rule,
         what: format!("{}: {what}", operation.opcode),
         text: text.to_owned(),
     }
@@ -123,72 +180,73 @@ fn fault(operation: &Operation, what: &str, text: &str) -> EpdError {
 /// An operation that is being checked.
 struct Checked<'a> {
     operation: &'a Operation,
+    /// The rule for its operands.
+    rule: Rule,
     found: &'a mut Vec<EpdError>,
 }
 
 impl Checked<'_> {
     fn wrong(&mut self, what: &str, text: &str) {
-        self.found.push(fault(self.operation, what, text));
+        self.breaks(self.rule, what, text);
     }
 
-    fn operands(mut self, start: Option<&Position>) {
+    fn breaks(&mut self, rule: Rule, what: &str, text: &str) {
+        self.found.push(fault(self.operation, rule, what, text));
+    }
+
+    fn operands(mut self, takes: Takes, start: Option<&Position>) {
         let operation = self.operation;
         let operands = operation.operands.as_slice();
         let all = || {
             let texts: Vec<String> = operands.iter().map(Operand::to_string).collect();
             texts.join(" ")
         };
-        match (takes(&self.operation.opcode), operands) {
-            (None | Some(Takes::Anything), _)
-            | (Some(Takes::Nothing | Takes::MaybeText), [])
-            | (Some(Takes::MaybeText), [Operand::Text(_)]) => {}
-            (Some(Takes::Nothing), _) => self.wrong("takes no operand", &all()),
-            (Some(Takes::MaybeText), _) => self.wrong("takes one string, or nothing", &all()),
-            (Some(Takes::Texts(count)), texts) => {
+        match (takes, operands) {
+            (Takes::Anything, _)
+            | (Takes::Nothing | Takes::MaybeText, [])
+            | (Takes::MaybeText, [Operand::Text(_)]) => {}
+            (Takes::Nothing, _) => self.wrong("takes no operand", &all()),
+            (Takes::MaybeText, _) => self.wrong("takes one string, or nothing", &all()),
+            (Takes::Texts(count), texts) => {
                 let is_text = |operand: &Operand| matches!(operand, Operand::Text(_));
                 if texts.len() != count || !texts.iter().all(is_text) {
                     let what = ["takes one string", "takes two strings"][usize::from(count == 2)];
                     self.wrong(what, &all());
                 }
             }
-            (Some(Takes::Integer(least, most)), [Operand::Word(word)])
+            (Takes::Integer(least, most), [Operand::Word(word)])
                 if word.parse().is_ok_and(|n: i64| (least..=most).contains(&n)) => {}
-            (Some(Takes::Integer(least, most)), _) => {
+            (Takes::Integer(least, most), _) => {
                 let what = match most {
                     i64::MAX => format!("takes an integer, from {least}"),
                     most => format!("takes an integer from {least} to {most}"),
                 };
                 self.wrong(&what, &all());
             }
-            (Some(Takes::Move), [_]) | (Some(Takes::Line), _) => self.line(start, true),
-            (Some(Takes::Move), _) => self.wrong("takes one move", &all()),
-            (Some(Takes::Moves), moves) => {
+            (Takes::Move, [_]) | (Takes::Line, _) => self.moves(start),
+            (Takes::Move, _) => self.wrong("takes one move", &all()),
+            (Takes::Moves, moves) => {
                 if !moves.is_sorted_by_key(|operand| operand.text()) {
-                    self.wrong("moves not in ASCII order", &all());
+                    let what = "moves not in ASCII order";
+                    self.breaks(Rule::EpdMoveOrder, what, &all());
                 }
-                self.line(start, false);
+                self.moves(start);
             }
         }
     }
 
     /// Checks moves: one after another, or each from the position.
-    fn line(&mut self, start: Option<&Position>, goes_on: bool) {
-        let mut now = start.cloned();
-        for operand in &self.operation.operands {
-            let Some(position) = &mut now else { return };
-            let token = operand.text().as_bytes();
-            let Ok(Resolved { m, core, .. }) = position.resolve(token) else {
+    fn moves(&mut self, start: Option<&Position>) {
+        let operation = self.operation;
+        let sans = start.and_then(|start| sans(operation, start));
+        for (operand, san) in operation.operands.iter().zip(sans.into_iter().flatten()) {
+            let Some(san) = san else {
                 self.wrong("not a legal move", operand.text());
-                return;
+                continue;
             };
-            let is_word = matches!(operand, Operand::Word(_));
             // As in the movetext, a check mark may be missing.
-            if !is_word || position.san(m).as_bytes() != &token[..core] {
-                self.found
-                    .push(fault(self.operation, "not in SAN", operand.text()));
-            }
-            if goes_on {
-                position.play(m);
+            if *operand != Operand::Word(san) {
+                self.breaks(Rule::EpdSan, "not in SAN", operand.text());
             }
         }
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use super::line::{EpdError, EpdLine, Operand};
 use crate::chess::Rules;
+use crate::pgn::clause::Rule;
 use crate::pgn::tag::{BOM, put_tag_pair};
 use crate::pgn::text::decoded;
 
@@ -75,6 +76,7 @@ impl<'t> SourceLine<'t> {
     pub(crate) fn read(raw: &'t [u8]) -> Result<SourceLine<'t>, EpdError> {
         let refused = |what: &str| EpdError {
             column: 1,
+            rule: Rule::NotEpd,
             what: what.to_owned(),
             text: decoded(&raw[..raw.len().min(80)]).into_owned(),
         };

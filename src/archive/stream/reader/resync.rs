@@ -8,7 +8,6 @@ use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_c
 use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, MAX_RECORDS};
-use crate::run::SourceText;
 
 /// A primer is looked for in so many bytes ahead: some hundred blocks.
 const MOST_AHEAD: usize = 16 << 20;
@@ -195,11 +194,7 @@ impl<R: Read> ArchiveReader<R> {
         self.nameless += 1;
         // There is no record to be returned for it.
         (self.begin, self.payload) = (self.offset(), Vec::new());
-        let ending = match text {
-            SourceText::Pgn | SourceText::Letters(_) => "pgn",
-            SourceText::Epd => "epd",
-        };
-        let name = format!("unknown-{}.{ending}", self.nameless);
+        let name = format!("unknown-{}.{}", self.nameless, text.name());
         self.ready
             .push_back(ArchivePart::Head(SegmentHead { form, text, name }));
         self.ledger.begin((form, text), None);

@@ -1,0 +1,110 @@
+//! Lines of EPD (PGN 1994 16.2; spec/epd.md 6).
+
+use std::ops::Range;
+
+use crate::block::cut::Block;
+use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{LintRules, LintedBlock};
+use crate::pgn::clause::Rule;
+use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit, places};
+use crate::pgn::tag::{BOM, is_newline};
+use crate::pgn::text::decoded;
+
+/// Looks at the lines of a block of EPD; the games are those that are EPD.
+pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
+    let mut lines = Lines {
+        hits: RuleHits::new(rules.strict),
+        games: 0,
+        is_epd: false,
+        fixed: Vec::new(),
+    };
+    let src = &block.src;
+    let (mut at, is_start) = (0, block.before.is_none());
+    // The rest of a line that is too long stays with its beginning.
+    let goes_on = block.before.is_some_and(|byte| !is_newline(byte));
+    while at < src.len() {
+        let (end, next) = line_end(src, at);
+        lines.is_epd = false;
+        let is_text = if at == 0 && goes_on {
+            lines.fixed.extend_from_slice(&src[..end]);
+            true
+        } else {
+            lines.line(src, at..end, is_start && at == 0)
+        };
+        lines.end(src, end..next, is_text);
+        at = next;
+    }
+    let Lines {
+        hits, games, fixed, ..
+    } = lines;
+    LintedBlock {
+        spots: hits.spots,
+        counts: hits.counts,
+        words: hits.words,
+        games,
+        fixed: if rules.strict { fixed } else { Vec::new() },
+        places: Vec::new(),
+    }
+}
+
+struct Lines {
+    hits: RuleHits,
+    games: u64,
+    /// The current line is EPD.
+    is_epd: bool,
+    /// The lines as the standard has them.
+    fixed: Vec<u8>,
+}
+
+impl Lines {
+    /// Looks at a line; whether it is not empty.
+    fn line(&mut self, src: &[u8], line: Range<usize>, is_first: bool) -> bool {
+        let raw = match is_first {
+            true => line_of_unit(&src[line.clone()]),
+            false => &src[line.clone()],
+        };
+        let start = line.end - raw.len();
+        self.hits.begin(start, 0);
+        if start > line.start {
+            self.hits.begin(line.start, 0);
+            self.hits.hit(Rule::ByteOrderMark, 0..BOM.len());
+        }
+        if raw.trim_ascii().is_empty() {
+            self.hits.begin(start, 0);
+            self.hits.strict(Rule::EpdEmpty, 0..raw.len());
+            return false;
+        }
+        let (errors, before) = match SourceLine::read(raw) {
+            Ok(read) => {
+                (self.games, self.is_epd) = (self.games + 1, true);
+                let mended = read.line.mended().to_string();
+                self.fixed.extend_from_slice(mended.as_bytes());
+                (read.line.lint(&decoded(raw)), "")
+            }
+            Err(error) => {
+                self.fixed.extend_from_slice(raw);
+                (vec![error], "not EPD: ")
+            }
+        };
+        let game = if before.is_empty() { self.games } else { 0 };
+        self.hits.begin(start, game);
+        for (at, error) in places(raw, &errors) {
+            let words = (format!("{before}{}", error.what), error.text.clone());
+            self.hits.tell(error.rule, at, words);
+        }
+        true
+    }
+
+    /// The end of a line, which may be missing at the end of the source, and where a line is too
+    /// long for one block: there no line is EPD. Nothing is left of an empty line.
+    fn end(&mut self, src: &[u8], newline: Range<usize>, is_text: bool) {
+        let is_cut = newline.is_empty() && !self.is_epd;
+        if src[newline.clone()] != *b"\n" && !is_cut {
+            self.hits.begin(newline.start, 0);
+            self.hits.strict(Rule::Newline, 0..newline.len());
+        }
+        if is_text && !is_cut {
+            self.fixed.push(b'\n');
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A line of EPD as the standard has it (`pgc lint`; spec/epd.md 6).
+
+use super::line::{EpdError, EpdLine, Operand};
+use super::opcode::{is_known, sans, sorts_moves};
+use crate::chess::Position;
+use crate::pgn::clause::Rule;
+
+/// The most characters of a line that programs are asked to handle (16.2.3).
+const LONGEST: usize = 1024;
+
+/// The castling letters, in their order (16.2.3.3).
+const RIGHTS: &str = "KQkq";
+
+impl EpdLine {
+    /// All that is not as the standard says: what [`EpdLine::check`] finds, and what is wrong with
+    /// the fields, the counters and the characters of the line, whose text is `text`.
+    #[must_use]
+    pub fn lint(&self, text: &str) -> Vec<EpdError> {
+        let mut found = self.check();
+        let mut breaks = |column: usize, rule: Rule, text: &str| {
+            found.push(EpdError {
+                column,
+                rule,
+                what: rule.text().to_owned(),
+                text: text.to_owned(),
+            });
+        };
+        let line = text.trim();
+        if line != text {
+            breaks(1, Rule::EpdSpacing, "");
+        }
+        if text.chars().count() > LONGEST {
+            breaks(LONGEST + 1, Rule::EpdLong, "");
+        }
+        let is_odd = |(_, c): &(usize, char)| !matches!(c, ' '..='~' | '\t');
+        if let Some((at, _)) = text.chars().enumerate().find(is_odd) {
+            let rest: String = text.chars().skip(at).collect();
+            breaks(at + 1, Rule::EpdAscii, &rest);
+        }
+        // Only blanks stand before and between the fields.
+        let fields: Vec<&str> = self.position.split(' ').collect();
+        let column = |number: usize| {
+            let at = fields[..number].iter().fold(0, |at, field| {
+                at + text[at..].find(field).unwrap_or(0) + field.len()
+            });
+            let blanks = text[at..].len() - text[at..].trim_start().len();
+            text[..at + blanks].chars().count() + 1
+        };
+        if let (&[_, _, rights, en_passant], Some(start)) = (fields.as_slice(), self.start()) {
+            if mended_rights(rights) != rights {
+                breaks(column(2), Rule::EpdRightsOrder, rights);
+            }
+            let fen = start.fen();
+            let of_board: Vec<&str> = fen.split(' ').collect();
+            let letters = |rights: &str| rights.bytes().filter(u8::is_ascii_alphabetic).count();
+            if letters(of_board[2]) < letters(&mended_rights(rights)) {
+                breaks(column(2), Rule::EpdRights, rights);
+            }
+            if en_passant != "-" && of_board[3] == "-" {
+                breaks(column(3), Rule::EpdEnPassant, en_passant);
+            }
+        }
+        // A line that ends behind them is a FEN.
+        if let Some((half, full)) = self.counters.filter(|_| self.operations.is_empty()) {
+            breaks(column(4), Rule::EpdCounters, &format!("{half} {full}"));
+        }
+        for operation in &self.operations {
+            let opcode = operation.opcode.as_str();
+            let is_small = |byte: u8| !byte.is_ascii_uppercase();
+            let is_public = opcode.len() > 1 && opcode.bytes().all(is_small);
+            if !is_public && !is_known(opcode) && is_small(opcode.as_bytes()[0]) {
+                breaks(operation.column, Rule::EpdMnemonic, opcode);
+            }
+        }
+        found.sort_by_key(|error| error.column);
+        found
+    }
+
+    /// The line as the standard has it: castling letters in their order, moves in SAN and, where no
+    /// move follows another, in ASCII order. What only a person can mend stays. `to_string` sees to
+    /// the blanks, the counters, and the order of the operations.
+    #[must_use]
+    pub fn mended(&self) -> EpdLine {
+        let mut line = self.clone();
+        let mut fields: Vec<String> = self.position.split(' ').map(str::to_owned).collect();
+        if let Some(rights) = fields.get_mut(2) {
+            *rights = mended_rights(rights);
+        }
+        line.position = fields.join(" ");
+        if let Some(start) = self.start() {
+            mend_moves(&mut line, &start);
+        }
+        line
+    }
+}
+
+/// `KQkq` in their order, each once. Files of rooks, as in Chess960, stay as they are.
+fn mended_rights(rights: &str) -> String {
+    if !rights.chars().all(|letter| RIGHTS.contains(letter)) {
+        return rights.to_owned();
+    }
+    let is_there = |letter: &char| rights.contains(*letter);
+    RIGHTS.chars().filter(is_there).collect()
+}
+
+fn mend_moves(line: &mut EpdLine, start: &Position) {
+    for operation in &mut line.operations {
+        let Some(sans) = sans(operation, start) else {
+            continue;
+        };
+        let sans: Vec<Option<String>> = sans.collect();
+        for (operand, san) in operation.operands.iter_mut().zip(sans) {
+            if let Some(san) = san {
+                *operand = Operand::Word(san);
+            }
+        }
+        if sorts_moves(&operation.opcode) {
+            operation.operands.sort_by(|a, b| a.text().cmp(b.text()));
+        }
+    }
+}
