@@ -40,6 +40,8 @@ COMMANDS = {
     'add': ['add', '-q', 'old.pgc', 'new.pgn'],
     'add-known': ['add', '-q', '--skip-known', 'old.pgc', 'new.pgn'],
     'edit': ['edit', '-q', '-f', 'old.pgc', '-d', '1991', '--set', 'Event=x', '-o', 'third.pgc'],
+    'edit-in-place': ['edit', '-q', '-f', 'old.pgc', '-d', '1991', '--set', 'Event=x', '--in-place'],
+    'import-sgf': ['import-sgf', '-q', '-f', 'new.sgf', '-o', 'out.pgn'],
     'merge': ['merge', '-q', '-f', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
     'merge-sorted': ['merge', '-q', '-f', '--sorted', 'old.pgc', 'new.pgc', '-o', 'third.pgc'],
     'unpack': ['unpack', '-q', '-f', 'new.pgc', '-o', 'out.pgn'],
@@ -86,6 +88,7 @@ def prepare(folder, count):
             file.write(games(count, seed, year))
         subprocess.run([PGC, 'pack', '-q', f'{name}.pgn'], cwd=folder, check=True)
         subprocess.run([PGC, 'pack', '-q', '--small', f'{name}.pgn'], cwd=folder, check=True)
+    subprocess.run([PGC, 'find', '-q', 'new.pgc', '-o', 'new.sgf'], cwd=folder, check=True)
     with open(f'{folder}/out.pgn', 'w') as file:
         file.write('what was there before')
     shutil.copy(f'{folder}/out.pgn', f'{folder}/out/third.pgn')
@@ -263,7 +266,9 @@ def kills(case):
                 # Whole blocks behind the mark: a person decides (extension.md 3.1).
                 case.asked += 1
                 again = case.run([], ['--discard-unfinished'])
-            if again.returncode != case.code:
+            # An edit that is done already finds nothing to change.
+            is_done = case.name == 'edit-in-place' and now['old.pgc'] == case.after['old.pgc']
+            if again.returncode != case.code and not (is_done and again.returncode == 1):
                 case.wrong += 1
                 case.tell('the next run fails', how, again)
             # What was added before the kill is added twice.

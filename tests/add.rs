@@ -564,7 +564,7 @@ fn what_nothing_is_added_to() {
         error
     };
     assert!(matches!(begin(b""), AdditionError::Empty));
-    assert!(matches!(begin(&[0; 100]), AdditionError::Empty));
+    assert!(matches!(begin(&[0; 100]), AdditionError::Archive(_)));
     assert!(matches!(begin(ONE.as_bytes()), AdditionError::Foreign));
     assert!(matches!(begin(b"\x05\x06"), AdditionError::Foreign));
     assert!(matches!(begin(b"\xff"), AdditionError::Foreign));

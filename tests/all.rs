@@ -81,6 +81,8 @@ mod support;
 mod tables;
 #[cfg(feature = "cli")]
 mod tree;
+#[cfg(feature = "cli")]
+mod trust;
 mod vectors;
 #[cfg(feature = "cli")]
 mod view;

@@ -480,7 +480,6 @@ fn foreign_games_longer_than_what_is_looked_at_first() {
         vec![game(1), game(1100), escape.repeat(50), game(3)],
         vec![game(700); 5],
         vec![game(700), escape.repeat(50), game(9000), vec![7]],
-        vec![noops(1 << 21)],
     ] {
         let path = folder.put("f.pgc", &parts.concat());
         let games = |archive: &Archive| -> Vec<_> {

@@ -1,5 +1,6 @@
 //! The index beside an archive: its path, and whether it can be used.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,17 @@ pub fn index_path(archive: &Path) -> PathBuf {
     path_beside(archive, "i")
 }
 
+/// Of an archive that is a link: the file beside the archive itself, so that all names of an archive
+/// share it; or the one beside the link, if only that is there. (The folder of the archive may belong to
+/// somebody else.)
+fn of_link(archive: &Path, letter: &str, here: &Path) -> Option<PathBuf> {
+    if !fs::symlink_metadata(archive).ok()?.is_symlink() {
+        return None;
+    }
+    let there = named_beside(&fs::canonicalize(archive).ok()?, letter);
+    (there.exists() || !here.exists()).then_some(there)
+}
+
 /// The path of the recovery data of an archive: `games.pgcr`, `games.pgczr`, or the name with
 /// `.pgcr` appended, as [`index_path`] has it.
 #[must_use]
@@ -57,6 +69,11 @@ fn is_named(archive: &Path) -> bool {
 }
 
 fn path_beside(archive: &Path, letter: &str) -> PathBuf {
+    let here = named_beside(archive, letter);
+    of_link(archive, letter, &here).unwrap_or(here)
+}
+
+fn named_beside(archive: &Path, letter: &str) -> PathBuf {
     let mut name = archive.file_name().unwrap_or_default().to_owned();
     if !is_named(archive) {
         name.push(".pgc");

@@ -80,8 +80,9 @@ pub struct Archive {
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
-    /// The gaps met.
-    gaps: Mutex<BTreeMap<u64, Gap>>,
+    /// The gaps met, by where they begin, and whether they have bytes: where a head was cut away there
+    /// is a gap without any, and the block behind it, which begins there too, may be another.
+    gaps: Mutex<BTreeMap<(u64, bool), Gap>>,
     primers: KnownPrimers,
 }
 
@@ -451,7 +452,11 @@ impl Archive {
             return Err(missing(self.len()?));
         };
         let Some(place) = self.place(game)? else {
-            return Err(missing(self.len()?));
+            let games = self.len()?;
+            return Err(match game < games {
+                true => self.lost(game),
+                false => missing(games),
+            });
         };
         if game < place.before {
             return Err(self.lost(game));

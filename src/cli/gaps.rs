@@ -70,8 +70,9 @@ pub(super) fn missing(gap: &Gap) -> String {
     }
 }
 
-/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`.
-pub(super) fn total(sources: &[SourceInfo]) -> String {
+/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. Where
+/// that is not known, the gaps say how many at least.
+pub(super) fn total(sources: &[SourceInfo], gaps: &[Value]) -> String {
     let sum = summary::total(sources);
     let add = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
         (sum, None) => sum,
@@ -81,7 +82,8 @@ pub(super) fn total(sources: &[SourceInfo]) -> String {
         )),
         (None, _) => None,
     };
-    match sources.iter().fold(Some((0, 0)), add) {
+    let none = (!sources.is_empty()).then_some((0, 0));
+    match sources.iter().fold(none, add) {
         Some((games, bytes)) => format!(
             "{} of {} and {} of {} are missing",
             grouped(games),
@@ -89,11 +91,16 @@ pub(super) fn total(sources: &[SourceInfo]) -> String {
             grouped(bytes),
             counted(sum.bytes_in, "byte", "bytes")
         ),
-        None => format!(
-            "an unknown number of games is missing besides {} and {}",
-            counted(sum.games, "game", "games"),
-            counted(sum.bytes_in, "byte", "bytes")
-        ),
+        None => {
+            let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
+            format!(
+                "at least {} and {} are missing, besides {} and {} that are whole",
+                counted(known("games"), "game", "games"),
+                counted(known("source_bytes"), "byte", "bytes"),
+                counted(sum.games, "game", "games"),
+                counted(sum.bytes_in, "byte", "bytes")
+            )
+        }
     }
 }
 

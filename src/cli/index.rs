@@ -93,13 +93,15 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
 /// meanwhile, and perhaps wrote an index that fits it better.
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
+    // Hashes stay (`add --skip-known` makes them): both ways lead to the same index.
+    let hashes = args.hashes || map_index(place).is_ok_and(|index| index.has_hashes());
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
         let options = args.work.index(
             place,
             Extras {
-                hashes: args.hashes,
+                hashes,
                 lines: !args.no_positions,
             },
         );

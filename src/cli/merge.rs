@@ -15,7 +15,7 @@ use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
 use pgc::internals::io::{Output, temporary_in};
-use pgc::{PackOptions, SourceText, Summary};
+use pgc::{NoHooks, PackOptions, SourceText, Summary};
 use serde_json::json;
 use tempfile::NamedTempFile;
 
@@ -114,7 +114,14 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
             )
         }
         Err(AdditionError::Archive(error)) => {
-            Err(anyhow::Error::from(pgc::Error::from(error)).context(shown(path)))
+            let mut error = pgc::Error::from(error);
+            // It is read again, for the number of the game.
+            if matches!(error, pgc::Error::Damaged { offset: 1.., .. }) {
+                let mut file = File::open(path).named(|| shown(path))?;
+                let told = pgc::test(&mut file, true, false, 1, &mut NoHooks);
+                error = told.err().unwrap_or(error);
+            }
+            Err(anyhow::Error::from(error).context(shown(path)))
         }
         Err(error) => Err(anyhow::Error::from(error).context(shown(path))),
     }
@@ -192,6 +199,7 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         grouped(bytes)
     );
     summary::tell(&args.work, value, &[line], index)?;
+    tell_outdated(args);
     Ok(Exit::Done)
 }
 
@@ -302,5 +310,13 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     if !args.work.run.quiet && !args.work.json {
         summary::aside(left_out, closed);
     }
+    tell_outdated(args);
     Ok(Exit::Done)
+}
+
+/// An older index beside the output is of what was there before.
+fn tell_outdated(args: &MergeArgs) {
+    if args.to.no_index && !args.work.run.quiet {
+        indexed::tell_outdated(&args.output);
+    }
 }

@@ -17,7 +17,7 @@ use super::exit::Exit;
 use super::failure::WithName;
 use super::interrupt;
 use super::open::is_stdin;
-use super::options::RunOptions;
+use super::options::{RunOptions, folder_of};
 use super::output::{counted, grouped, note_line, percent, print_json, print_line, shown};
 use super::progress::Bar;
 use super::watch::ArchiveWatch;
@@ -174,7 +174,13 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     let bytes = open(path)?;
     let length = whole_length(path, args)?;
     let place = args.output.clone().unwrap_or_else(|| recovery_path(path));
-    let mut output = create(&place, args.force, &[path.to_owned()])?;
+    let mut output = match is_stdin(&place) {
+        true => create(&place, args.force, &[])?,
+        false => {
+            destination::clear(folder_of(&place));
+            destination::begin_beside(&place, args.force, path)?
+        }
+    };
     let made = with_bar(2 * length, args.run.quiet, |progress| {
         protect(&bytes, length, args.percent, &mut output, progress)
     })?;

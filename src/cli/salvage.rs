@@ -80,6 +80,9 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         *first = format!("{}: {first}; {speed}", shown(&args.output));
     }
     summary::tell(&args.work, saved.value, &lines, index)?;
+    if args.to.no_index && !args.work.run.quiet {
+        indexed::tell_outdated(&args.output);
+    }
     Ok(saved.exit)
 }
 
@@ -122,10 +125,17 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
     bar.finish();
     let sources = sources.named(|| shown(&args.archive))?;
     interrupt::cancelled()?;
+    if sources.is_empty() && watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0)) {
+        bail!(
+            "{}: no block can be read, nothing was written: {}",
+            shown(&args.archive),
+            gaps::total(&sources, &watch.gaps)
+        );
+    }
     if sources.is_empty() {
         return foreign(args, form, output, watch.report);
     }
-    let mut lines = vec![line(&sources)];
+    let mut lines = vec![line(&sources, &watch.gaps)];
     let mut unproved = 0;
     if let Some(aside) = aside {
         unproved = aside.count;
@@ -292,10 +302,10 @@ fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
     }
 }
 
-fn line(sources: &[SourceInfo]) -> String {
+fn line(sources: &[SourceInfo], missing: &[Value]) -> String {
     format!(
         "{}; {}",
         counted(sources.len() as u64, "source", "sources"),
-        gaps::total(sources)
+        gaps::total(sources, missing)
     )
 }

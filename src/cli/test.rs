@@ -59,15 +59,15 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
         };
         print_json(&value)?;
     }
-    let Checked { sources, .. } = result?;
+    let checked = result?;
     if !args.work.json {
         if !args.work.run.quiet {
-            print_line(&line(args, path, &sources, exit))?;
+            print_line(&line(args, path, &checked))?;
             if let Some(what) = Covered::beside(path).and_then(|covered| covered.complaint()) {
                 note(&what);
             }
         }
-        for source in &sources {
+        for source in &checked.sources {
             if let Some(sha256) = &source.sha256 {
                 print_line(&format!("  sha256 {}  {}", hex(sha256), source.name))?;
             }
@@ -85,10 +85,12 @@ struct Checked {
     exit: Exit,
 }
 
-fn line(args: &TestArgs, path: &Path, sources: &[SourceInfo], exit: Exit) -> String {
+fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
+    let sources = &checked.sources;
     let sum = total(sources);
-    if exit != Exit::Done {
-        return format!("{}: damaged: {}", shown(path), gaps::total(sources));
+    if checked.exit != Exit::Done {
+        let missing = gaps::total(sources, &checked.gaps);
+        return format!("{}: damaged: {missing}", shown(path));
     }
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",

@@ -44,7 +44,8 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
             if kind.is_dir() {
                 folders.push(entry.path());
             } else if has_ending(&name, endings)
-                && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.is_file())
+                // A link to nothing is reported by who opens it: nothing is left out in silence.
+                && fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_file())
             {
                 found.push(entry.path());
             }

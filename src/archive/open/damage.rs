@@ -9,6 +9,11 @@ use crate::archive::stream::slice::frame_at;
 use crate::archive::stream::walk::BlockPlace;
 use crate::run::{Error, Gap};
 
+/// The key of a gap among those that were met.
+fn place_of(gap: &Gap) -> (u64, bool) {
+    (gap.begin, gap.end > gap.begin)
+}
+
 impl Archive {
     /// The damage met so far, if it is [passed over](super::OpenOptions::passes_damage), in the order of
     /// the archive.
@@ -16,13 +21,13 @@ impl Archive {
     pub fn gaps(&self) -> Vec<Gap> {
         let mut gaps = self.met().clone();
         for gap in &self.walk().gaps {
-            gaps.entry(gap.begin).or_insert_with(|| gap.clone());
+            gaps.entry(place_of(gap)).or_insert_with(|| gap.clone());
         }
         gaps.into_values().collect()
     }
 
     /// The gaps, by where they begin.
-    fn met(&self) -> MutexGuard<'_, BTreeMap<u64, Gap>> {
+    fn met(&self) -> MutexGuard<'_, BTreeMap<(u64, bool), Gap>> {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -32,7 +37,7 @@ impl Archive {
 
     /// Notes damage that was passed over.
     pub(crate) fn meet(&self, gap: Gap) {
-        self.met().entry(gap.begin).or_insert(gap);
+        self.met().entry(place_of(&gap)).or_insert(gap);
     }
 
     /// Passes over damage in a block, or returns the error if that was not asked for, or if it is

@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
 use crate::archive::stream::remains::Remains;
-use crate::archive::stream::sniff::{SEARCHED, has_frame};
+use crate::archive::stream::sniff::{SEARCHED, has_frame, is_blank};
 use crate::io::lock::is_still;
 use crate::records::Marker;
 use crate::records::private::UNFINISHED;
@@ -123,9 +123,8 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
     file.take(BEGIN).read_to_end(&mut begin)?;
     match is_archive(&begin) {
         Some(true) => {}
-        None if begin.iter().all(|&byte| byte == Marker::Noop.byte()) => {
-            return Err(AdditionError::Empty);
-        }
+        None if begin.is_empty() => return Err(AdditionError::Empty),
+        None if is_blank(&begin) => return Err(ArchiveError::blank().into()),
         _ => {
             file.take(SEARCHED as u64).read_to_end(&mut begin)?;
             return Err(match has_frame(&begin) {

@@ -23,3 +23,15 @@ pub enum ArchiveError {
     #[error("archive format version {0}")]
     Version(u8),
 }
+
+impl ArchiveError {
+    /// A file of no-operation bytes only.
+    #[cold]
+    pub(crate) fn blank() -> ArchiveError {
+        ArchiveError::Damaged {
+            offset: 0,
+            item: "head",
+            what: "is missing: all bytes are zero".to_owned(),
+        }
+    }
+}

@@ -325,11 +325,13 @@ impl<R: Read> ArchiveReader<R> {
                 Ok(None) if self.ready.is_empty() => return Ok(None),
                 Ok(None) => {}
                 Err(NoPart::Fatal(error)) => return Err(error),
+                Err(NoPart::End(error)) if self.on_damage == OnDamage::Stop => {
+                    return Err(self.cut_block(pass)?.unwrap_or(error));
+                }
                 Err(
                     NoPart::Unreadable(error)
                     | NoPart::Misplaced(error, _)
-                    | NoPart::Block(error, _)
-                    | NoPart::End(error),
+                    | NoPart::Block(error, _),
                 ) if self.on_damage == OnDamage::Stop => return Err(error),
                 Err(NoPart::Unreadable(error)) => self.pass_junk(error, pass)?,
                 Err(NoPart::Misplaced(error, frame)) => self.adapt(error, &frame),

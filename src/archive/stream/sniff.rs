@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use super::error::ArchiveError;
 use super::frame::{frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
+use crate::records::Marker;
 use crate::run::Error;
 
 impl From<ArchiveError> for Error {
@@ -67,6 +68,11 @@ pub(crate) fn sniff(
     let more = (SEARCHED - begin.len().min(SEARCHED)) as u64;
     archive.take(more).read_to_end(&mut begin)?;
     Ok((has_frame(&begin), begin))
+}
+
+/// Whether these are no-operation bytes only.
+pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == Marker::Noop.byte())
 }
 
 /// Whether a whole head, block head or tail begins somewhere in these bytes.

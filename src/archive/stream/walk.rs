@@ -4,7 +4,9 @@
 use std::io;
 use std::ops::ControlFlow;
 
+use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::stream::sniff::is_blank;
 use crate::io::read_at::{Onward, ReadAt};
 use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::records::{Marker, Record};
@@ -299,6 +301,9 @@ impl BlockWalk {
         Ok(match behind.next() {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
+            _ if games == 0 && self.next == 0 && !rest.is_empty() && is_blank(rest) => {
+                return Err(ArchiveError::blank().into());
+            }
             _ if games == 0 => ControlFlow::Break(None),
             // An error after this block belongs to the next step.
             Some(_) if length >= FOREIGN_BLOCK => self.run(length, games),

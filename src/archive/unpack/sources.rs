@@ -8,11 +8,12 @@ use sha2::{Digest, Sha256};
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::indexing::Indexing;
 use crate::archive::pipeline::ordered;
+use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::slice::frame_at;
-use crate::archive::stream::sniff::sniff;
+use crate::archive::stream::sniff::{is_blank, sniff};
 use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::breakdown::CountKinds;
 use crate::archive::unpack::sums::SegmentSums;
@@ -143,6 +144,8 @@ struct ArchiveRun<'h, 'i> {
     /// The index that is made at the same time, if any.
     indexing: Option<&'h mut Indexing<'i>>,
     sources: Vec<SourceInfo>,
+    /// The games found in them: of a damaged source the tail counts those that are missing too.
+    found: Summary,
     breakdown: Breakdown,
     stored: StoredBytes,
     /// Length of the text written.
@@ -162,6 +165,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             hooks,
             indexing: None,
             sources: Vec::new(),
+            found: Summary::default(),
             breakdown: Breakdown::default(),
             stored: StoredBytes::default(),
             written: 0,
@@ -385,6 +389,11 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         target: &mut dyn SourceTarget,
     ) -> Result<(), Error> {
         segment.begin = end;
+        let found = segment.found();
+        self.found.whole += found.whole;
+        self.found.text_tail += found.text_tail;
+        self.found.text_only += found.text_only;
+        self.found.plies += found.plies;
         self.end_open_game(false, target)?;
         if let Some(indexing) = &mut self.indexing {
             indexing.end_at(end, &segment.head, tail)?;
@@ -455,7 +464,7 @@ pub fn unpack(
     let mut archive = begin.chain(archive);
     if !ours || options.foreign || options.pgn2pgc {
         sink.begin(None)?;
-        let summary = export(&mut archive, &mut SinkWriter(sink), options, hooks)?;
+        let summary = export_some(&mut archive, &mut SinkWriter(sink), options, hooks)?;
         sink.end()?;
         return Ok(summary);
     }
@@ -467,13 +476,51 @@ pub fn unpack(
     let mut run = ArchiveRun::new(depth, options.threads, hooks);
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
-    let mut summary = sum(&run.sources);
+    let mut summary = Summary {
+        whole: run.found.whole,
+        text_tail: run.found.text_tail,
+        text_only: run.found.text_only,
+        plies: run.found.plies,
+        ..sum(&run.sources)
+    };
     if options.export {
         summary.bytes_out = run.written;
         summary.stray_regions = run.stray.0;
         summary.stray_bytes = run.stray.1;
     }
     Ok(summary)
+}
+
+/// As [`export`], but a stream of no-operation bytes only is damage (D10).
+fn export_some(
+    archive: &mut dyn Read,
+    out: &mut dyn io::Write,
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let mut archive = Blanks {
+        inner: archive,
+        all: true,
+    };
+    let summary = export(&mut archive, out, options, hooks)?;
+    match archive.all && summary.bytes_in > 0 {
+        true => Err(ArchiveError::blank().into()),
+        false => Ok(summary),
+    }
+}
+
+/// Knows whether all bytes read are no-operation bytes.
+struct Blanks<R> {
+    inner: R,
+    all: bool,
+}
+
+impl<R: Read> Read for Blanks<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buf)?;
+        self.all = self.all && is_blank(&buf[..count]);
+        Ok(count)
+    }
 }
 
 /// Whether an archive begins with a segment in the small form.
@@ -489,10 +536,6 @@ fn sum(sources: &[SourceInfo]) -> Summary {
     for source in sources {
         let damage = source.damage.unwrap_or_default();
         summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
-        summary.whole += source.whole;
-        summary.text_tail += source.text_tail;
-        summary.text_only += source.text_only;
-        summary.plies += source.plies;
         summary.bytes_in += source.archive_bytes;
         summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
     }
@@ -570,7 +613,7 @@ pub fn test_indexed(
 
 /// Tests a foreign stream; the result describes it as one source without a name.
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
-    let summary = export(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
+    let summary = export_some(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
         name: String::new(),
         small: false,

@@ -107,6 +107,11 @@ impl SegmentSums {
         }
     }
 
+    /// The sums over the blocks found.
+    pub(crate) fn found(&self) -> &Summary {
+        &self.sum
+    }
+
     /// Compares the tail with the sums found.
     pub(crate) fn finish(
         &mut self,

@@ -29,6 +29,19 @@ impl<R: Read> ArchiveReader<R> {
         false
     }
 
+    /// The error where an archive ends in a block whose stored bytes were skipped; `None` if it does not.
+    pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<ArchiveError>> {
+        let Some(stored) = self.skipped else {
+            return Ok(None);
+        };
+        let Some(last) = self.offset().checked_sub(1).filter(|&last| last >= stored) else {
+            return Ok(None);
+        };
+        (pass.rewind)(self, last)?;
+        let is_cut = self.ahead.fill(1)?.is_empty();
+        Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
+    }
+
     /// Finds the primer of a block, of which so many bytes are stored from here on. Where the blocks
     /// that had it are damaged, it looks for a copy behind this one.
     pub(super) fn find_primer(
