@@ -46,6 +46,7 @@ const SPARE: usize = 16;
 
 impl Blocks<'_> {
     /// Of PGN.
+    #[cfg(test)]
     pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
         Blocks::of(source, SourceText::Pgn)
     }
@@ -56,7 +57,7 @@ impl Blocks<'_> {
             buffer: Vec::new(),
             filled: 0,
             text,
-            splitter: Splitter::new(),
+            splitter: Splitter::in_letters(text.letters()),
             units: Vec::new(),
             eof: false,
             before: None,

@@ -7,10 +7,11 @@ use super::tag::{Scan, is_newline, tag_pair};
 const MAX_BLANKS: usize = 64;
 
 /// The moves with which a game without tags and numbers may begin.
-const FIRST_MOVES: [&[u8]; 20] = [
+const FIRST_MOVES: [&[u8]; 16] = [
     b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3",
-    b"g4", b"h3", b"h4", b"Na3", b"Nc3", b"Nf3", b"Nh3",
+    b"g4", b"h3", b"h4",
 ];
+const KNIGHT_MOVES: [&[u8]; 4] = [b"a3", b"c3", b"f3", b"h3"];
 
 /// Whether a byte continues a token of letters, digits and signs; `/` is in `1/2-1/2`.
 pub(super) fn is_symbol(byte: u8) -> bool {
@@ -72,8 +73,8 @@ pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
 }
 
 /// Whether movetext begins here: a move number (digits and a period; digits, blanks and a first
-/// move), or a first move.
-pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
+/// move), or a first move, in which knights have one of these letters.
+pub(super) fn starts_movetext(text: &[u8], eof: bool, knights: [u8; 2]) -> Scan<()> {
     let more = |text: &[u8], n: usize| {
         if text.len() <= n && !eof {
             Scan::More
@@ -114,7 +115,7 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool) -> Scan<()> {
     if len == rest.len() && !eof {
         return Scan::More;
     }
-    if is_first_move(&rest[..len]) {
+    if is_first_move(&rest[..len], knights) {
         Scan::Yes(())
     } else {
         Scan::No
@@ -158,13 +159,13 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
 }
 
 /// Whether the token is one of the twenty first moves, as SAN or long algebraic (`e2e4`, `e2-e4`,
-/// `Ng1-f3`, `g1f3`).
-fn is_first_move(token: &[u8]) -> bool {
-    if FIRST_MOVES.contains(&token) {
+/// `Ng1-f3`, `g1f3`), in which a knight has one of these letters.
+fn is_first_move(token: &[u8], knights: [u8; 2]) -> bool {
+    let knight = token.first().is_some_and(|first| knights.contains(first));
+    let squares = if knight { &token[1..] } else { token };
+    if FIRST_MOVES.contains(&token) || (knight && KNIGHT_MOVES.contains(&squares)) {
         return true;
     }
-    let knight = token.first() == Some(&b'N');
-    let squares = if knight { &token[1..] } else { token };
     let (from, to) = match *squares {
         [a, b, b'-', c, d] | [a, b, c, d] => ([a, b], [c, d]),
         _ => return false,

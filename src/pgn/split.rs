@@ -5,6 +5,7 @@
 //! games never asks this question again.
 
 use super::begin::{is_free, lost, terminator_len};
+use super::piece_letters::PieceLetters;
 use super::plain::skip_plain;
 use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
 
@@ -91,6 +92,8 @@ pub struct Splitter {
     first_name: Vec<u8>,
     /// The current stray line follows an empty one.
     paragraph: bool,
+    /// The letters of a knight.
+    knights: [u8; 2],
 }
 
 /// The outcome of one step: go on, ask for more bytes, or end the unit.
@@ -111,7 +114,17 @@ impl Splitter {
     /// At the beginning of a source.
     #[must_use]
     pub fn new() -> Splitter {
+        Splitter::in_letters(None)
+    }
+
+    /// The same, where moves are written with these piece letters. The English letter of a knight
+    /// counts too, unless another piece of the language has it.
+    #[must_use]
+    pub fn in_letters(letters: Option<&'static PieceLetters>) -> Splitter {
+        let local = letters.map_or(b'N', |letters| letters.local(b'N'));
+        let has_n = letters.is_some_and(|letters| letters.has('N'));
         Splitter {
+            knights: [local, if has_n { local } else { b'N' }],
             state: State::Between,
             at: 0,
             start: 0,

@@ -45,7 +45,7 @@ impl<'s> EditedSource<'s> {
         segment: &'s PlannedSegment,
     ) -> EditedSource<'s> {
         EditedSource {
-            blocks: Blocks::new(source),
+            blocks: Blocks::of(source, segment.text),
             plan,
             segment,
             changed: plan.changed(segment),

@@ -7,7 +7,7 @@ use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::source::EditedSource;
 use crate::block::cut::Blocks;
 use crate::pgn::split::UnitKind;
-use crate::run::Error;
+use crate::run::{Error, SourceText};
 
 /// Reads the edited source again, and compares where its games should begin with where they do.
 /// `None`: they do.
@@ -18,7 +18,7 @@ pub(super) fn told(
 ) -> Result<Option<String>, Error> {
     let (sender, asked) = channel();
     let mut edited = EditedSource::new(source, plan, segment).telling(sender);
-    let found = first_difference(&mut edited, &asked);
+    let found = first_difference((&mut edited, segment.text), &asked);
     match edited.take_error() {
         Some(error) => Err(error),
         None => found,
@@ -26,10 +26,10 @@ pub(super) fn told(
 }
 
 fn first_difference(
-    edited: &mut (dyn Read + Send),
+    (edited, text): (&mut (dyn Read + Send), SourceText),
     asked: &Receiver<PartStart>,
 ) -> Result<Option<String>, Error> {
-    let mut blocks = Blocks::new(edited);
+    let mut blocks = Blocks::of(edited, text);
     let (mut at, mut last, mut in_text) = (0, None, false);
     while let Some(block) = blocks.next()? {
         for unit in &block.units {

@@ -18,7 +18,7 @@ use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
-use crate::run::Error;
+use crate::run::{Error, SourceText};
 
 /// Which games are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ impl<'a> SourceBlocks<'a> {
         letters: Option<&'static PieceLetters>,
     ) -> SourceBlocks<'a> {
         SourceBlocks {
-            blocks: Blocks::new(source),
+            blocks: Blocks::of(source, letters.map_or(SourceText::Pgn, SourceText::Letters)),
             rule,
             letters,
         }

@@ -185,7 +185,7 @@ impl Splitter {
                 Scan::More => Scan::More,
             };
         }
-        match starts_movetext(&buf[self.at..], eof) {
+        match starts_movetext(&buf[self.at..], eof, self.knights) {
             Scan::Yes(()) => Scan::Yes(None),
             Scan::No => Scan::No,
             Scan::More => Scan::More,
