@@ -49,6 +49,15 @@ impl SourceText {
         }
     }
 
+    /// The same, where moves of PGN have these piece letters; `None` is English.
+    #[must_use]
+    pub fn of_name_in(name: &str, letters: Option<&'static PieceLetters>) -> SourceText {
+        match (SourceText::of_name(name), letters) {
+            (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
+            (text, _) => text,
+        }
+    }
+
     /// The piece letters of its moves, if they are not those of English.
     #[must_use]
     pub fn letters(self) -> Option<&'static PieceLetters> {

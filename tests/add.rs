@@ -10,7 +10,7 @@ use pgc::internals::archive::{Addition, AdditionError, Unfinished};
 use pgc::internals::archive::{info, list};
 use pgc::internals::foreign::export;
 use pgc::pack;
-use pgc::{Error, Hooks, NoHooks, UnpackOptions};
+use pgc::{Error, Hooks, NoHooks, SourceText, UnpackOptions};
 use pgc::{test, unpack};
 
 use crate::cli::Dir;
@@ -875,7 +875,7 @@ fn no_game_is_left_out_for_its_hash_alone() {
         let mut known =
             KnownGames::new(&archive, SkipRule::Known, Some(&mut hashes), dir.path(), 1).unwrap();
         let mut bytes = source.as_bytes();
-        let mut games = NewGames::new(&mut bytes, None, &mut known);
+        let mut games = NewGames::new(&mut bytes, SourceText::Pgn, &mut known);
         std::io::copy(&mut games, &mut std::io::sink()).unwrap();
         assert_eq!(games.counts().kept, kept);
     }

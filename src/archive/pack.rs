@@ -161,10 +161,7 @@ fn pack_segment(
 
 /// What a source is.
 fn text_of(options: &PackOptions, name: &str) -> SourceText {
-    let named = || match (SourceText::of_name(name), options.letters) {
-        (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
-        (text, _) => text,
-    };
+    let named = || SourceText::of_name_in(name, options.letters);
     match options.text.unwrap_or_else(named) {
         // English letters, and figurines, which are read anyway.
         SourceText::Letters(letters) if PieceLetters::of_number(letters.number()).is_none() => {

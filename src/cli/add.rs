@@ -302,9 +302,7 @@ impl AddJob<'_> {
             verify: !self.args.sources.no_verify,
             threads: self.args.work.run.jobs,
             form: destination::form_of(&self.args.archive),
-            standard: None,
-            letters: self.args.sources.read_as.pieces,
-            text: self.args.sources.read_as.text(),
+            ..PackOptions::default()
         }
     }
 
@@ -358,7 +356,7 @@ impl AddJob<'_> {
         let Some(known) = &mut self.known else {
             return Ok(Some(pack(reader)?));
         };
-        let mut games = NewGames::new(reader, kind.letters(), known);
+        let mut games = NewGames::new(reader, kind, known);
         let any = games.any()?;
         let packed = if any {
             pack(&mut games).map(Some)

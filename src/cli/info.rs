@@ -200,22 +200,20 @@ fn lines(
             percent(archive, sum.bytes_in)
         ),
     ];
-    let epd = sources.iter().filter(|s| s.text == SourceText::Epd);
-    match epd.count() {
-        0 => {}
-        epd => lines.push(format!(
-            "  {} in EPD, of which each line is a game",
-            counted(epd as u64, "source", "sources")
-        )),
-    }
-    let letters = |s: &&SourceInfo| s.text.letters().is_some();
-    match sources.iter().filter(letters).count() {
-        0 => {}
-        other => lines.push(format!(
-            "  {} in the piece letters of another language than English",
-            counted(other as u64, "source", "sources")
-        )),
-    }
+    let mut tell = |is_one: fn(&SourceInfo) -> bool, what: &str| {
+        let count = sources.iter().filter(|source| is_one(source)).count() as u64;
+        if count > 0 {
+            lines.push(format!("  {} {what}", counted(count, "source", "sources")));
+        }
+    };
+    tell(
+        |source| source.text == SourceText::Epd,
+        "in EPD, of which each line is a game",
+    );
+    tell(
+        |source| source.text.letters().is_some(),
+        "in the piece letters of another language than English",
+    );
     match sources.iter().filter(|source| source.small).count() {
         0 => {
             lines.extend(kind_lines(breakdown));

@@ -61,18 +61,12 @@ pub(super) struct ReadAs {
 }
 
 impl ReadAs {
-    /// What the inputs are; `None`: their names say it.
-    pub(super) fn text(self) -> Option<SourceText> {
-        self.epd.then_some(SourceText::Epd)
-    }
-
     /// What a source with this name is.
     pub(super) fn text_of(self, name: &str) -> SourceText {
-        let named = || match (SourceText::of_name(name), self.pieces) {
-            (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
-            (text, _) => text,
-        };
-        self.text().unwrap_or_else(named)
+        match self.epd {
+            true => SourceText::Epd,
+            false => SourceText::of_name_in(name, self.pieces),
+        }
     }
 }
 

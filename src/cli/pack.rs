@@ -9,7 +9,7 @@ use pgc::internals::archive::index_path;
 use pgc::internals::archive::{Indexing, copy_segments};
 use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
-use pgc::{Drops, Loss, PackOptions, SegmentForm, Summary};
+use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceText, Summary};
 
 use super::args::PackArgs;
 use super::destination;
@@ -107,8 +107,7 @@ fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
         threads: args.work.run.jobs,
         form,
         standard: args.standard.then(drops),
-        letters: args.sources.read_as.pieces,
-        text: args.sources.read_as.text(),
+        ..PackOptions::default()
     }
 }
 
@@ -208,12 +207,7 @@ impl PackJob<'_> {
                     label,
                     &bar,
                     self.options.threads,
-                    |name, kind, text| {
-                        let named = self.options.text.replace(kind);
-                        let packed = self.pack(text, name, label);
-                        self.options.text = named;
-                        packed.map(drop)
-                    },
+                    |name, kind, text| self.pack(text, name, kind, label).map(drop),
                 )
             }
             Given::Archive(source) => self.segments(source, label),
@@ -225,8 +219,13 @@ impl PackJob<'_> {
         &mut self,
         source: &mut (dyn Read + Send),
         name: &str,
+        kind: SourceText,
         label: &str,
     ) -> anyhow::Result<Summary> {
+        let options = &PackOptions {
+            text: Some(kind),
+            ..self.options.clone()
+        };
         let mut watch = Watch {
             bar: &self.bar,
             findings: Some(&mut self.findings),
@@ -234,7 +233,7 @@ impl PackJob<'_> {
             // A few blocks of the run are enough.
             sample: self.totals.sum.sampled.0 == 0 && !self.args.work.run.quiet,
         };
-        let (out, options) = (&mut self.output, &self.options);
+        let out = &mut self.output;
         let packed = match &mut self.indexing {
             Some(indexing) => pgc::internals::archive::pack_indexed(
                 source, name, out, options, &mut watch, indexing,
@@ -271,7 +270,8 @@ impl PackJob<'_> {
     fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
         let tolerate = self.args.partial || !self.output.is_stream();
         let mut reader = Tolerant::new(source.reader, tolerate);
-        let summary = self.pack(&mut reader, &source.name, label)?;
+        let kind = self.args.sources.read_as.text_of(&source.name);
+        let summary = self.pack(&mut reader, &source.name, kind, label)?;
         let Some(error) = reader.truncated else {
             return Ok(());
         };

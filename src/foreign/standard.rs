@@ -24,8 +24,8 @@ use crate::records::Marker;
 use crate::records::record::{ROSTER, Record, put_moves, put_record};
 use crate::run::{Loss, NoHooks, PackOptions, UnpackOptions};
 
-/// Encodes one block, whose moves are written with these piece letters. The spots include the losses; after a loss that is not allowed, the rest of
-/// the result is useless.
+/// Encodes one block, whose moves are written with these piece letters. The spots include the
+/// losses; after a loss that is not allowed, the rest of the result is useless.
 pub(crate) fn encode(
     block: &Block,
     letters: Option<&'static PieceLetters>,

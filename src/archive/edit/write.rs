@@ -71,11 +71,7 @@ fn repack_source(
     // What is wrong with the text counts only if unpacking finds nothing wrong with the archive.
     let mut checked = Ok(true);
     let mut bytes = bytes_of(archive, segment);
-    let unpacked = unpack_each(&mut bytes, &unpacking, &mut NoHooks, |name, kind, text| {
-        let options = &PackOptions {
-            text: Some(kind),
-            ..options.clone()
-        };
+    let unpacked = unpack_each(&mut bytes, &unpacking, &mut NoHooks, |name, _, text| {
         let mut text = EditedSource::new(text, plan, segment);
         let packed = match indexing.as_deref_mut() {
             Some(indexing) => pack_indexed(&mut text, name, out, options, hooks, indexing),

@@ -300,8 +300,8 @@ impl<'a> BlockGames<'a> {
     }
 
     /// Appends the text of the current game as it was written, but with English piece letters, in
-    /// export format for a foreign stream, or as PGN for a line of EPD. Returns `true` if the game may continue in the pieces that the next block begins
-    /// with. Call it once a game.
+    /// export format for a foreign stream, or as PGN for a line of EPD. Returns `true` if the game
+    /// may continue in the pieces that the next block begins with. Call it once a game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
         match (&mut self.source, self.data.form) {

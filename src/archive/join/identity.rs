@@ -179,16 +179,15 @@ pub(crate) struct SourceBlocks<'a> {
 }
 
 impl<'a> SourceBlocks<'a> {
-    /// Starts at the beginning of a source, whose moves are written with these piece letters.
+    /// Starts at the beginning of a source.
     pub(crate) fn new(
-        source: &'a mut (dyn Read + Send),
+        (source, text): (&'a mut (dyn Read + Send), SourceText),
         rule: SkipRule,
-        letters: Option<&'static PieceLetters>,
     ) -> SourceBlocks<'a> {
         SourceBlocks {
-            blocks: Blocks::of(source, letters.map_or(SourceText::Pgn, SourceText::Letters)),
+            blocks: Blocks::of(source, text),
             rule,
-            letters,
+            letters: text.letters(),
         }
     }
 

@@ -12,8 +12,7 @@ use crate::archive::join::identity::{
 use crate::archive::join::made::{MadeText, MakesText};
 use crate::archive::open::Archive;
 use crate::io::temp::TempFile;
-use crate::pgn::piece_letters::PieceLetters;
-use crate::run::Error;
+use crate::run::{Error, SourceText};
 
 /// Text of this length before the first game makes the source worth adding, even without new games.
 const MUCH_TEXT: usize = 1 << 24;
@@ -283,14 +282,14 @@ impl std::fmt::Debug for NewGames<'_, '_, '_> {
 }
 
 impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
-    /// Starts at the beginning of a source, whose moves are written with these piece letters.
+    /// Starts at the beginning of a source.
     pub fn new(
         source: &'s mut (dyn Read + Send),
-        letters: Option<&'static PieceLetters>,
+        text: SourceText,
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: SourceBlocks::new(source, known.rule, letters),
+            blocks: SourceBlocks::new((source, text), known.rule),
             known,
             made: MadeText::default(),
             last: None,

@@ -72,11 +72,11 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
                 let begin = fixed.len();
                 games.clear();
                 one_game(&mut hits, &mut games, text, unit.line_start);
-                if let (Some(letters), Some(game)) = (rules.letters, games.last()) {
-                    spelling::check_letters(&mut hits, text, &game, letters);
-                }
                 if rules.strict {
                     let game = games.last();
+                    if let (Some(letters), Some(game)) = (rules.letters, &game) {
+                        spelling::check_letters(&mut hits, text, game, letters);
+                    }
                     fixer.put(&mut fixed, text, game.as_ref(), &LooseText::default());
                     if let Some(game) = game.filter(|_| fixed[begin..] != *text) {
                         layout::check(&mut hits, text, &game);
