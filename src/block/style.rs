@@ -4,6 +4,9 @@
 //! a gap at the end. A [`Style`] predicts the bytes of each slot from what stands before it; only
 //! what is predicted wrongly has to be stored.
 
+use std::array;
+use std::sync::LazyLock;
+
 use crate::block::template::{Newline, Template};
 use crate::pgn::game::{ElemKind, Mark};
 use crate::pgn::piece_letters::PieceLetters;
@@ -169,17 +172,21 @@ fn default_template(prev: usize, next: usize) -> &'static [u8] {
     }
 }
 
+fn default_templates(newline: Newline) -> [[Template; NEXTS]; PREVS] {
+    let template = |prev, next| Template::new(default_template(prev, next), newline);
+    array::from_fn(|prev| array::from_fn(|next| template(prev, next).unwrap_or_default()))
+}
+
 impl Style {
     /// The default style.
     #[must_use]
     pub fn new(newline: Newline) -> Style {
-        let mut templates = [[Template::default(); NEXTS]; PREVS];
-        for (prev, row) in templates.iter_mut().enumerate() {
-            for (next, template) in row.iter_mut().enumerate() {
-                *template =
-                    Template::new(default_template(prev, next), newline).unwrap_or_default();
-            }
-        }
+        // Each head that is read begins with them.
+        static TEMPLATES: [LazyLock<[[Template; NEXTS]; PREVS]>; 3] = [
+            LazyLock::new(|| default_templates(Newline::Lf)),
+            LazyLock::new(|| default_templates(Newline::CrLf)),
+            LazyLock::new(|| default_templates(Newline::Cr)),
+        ];
         Style {
             newline,
             epd: false,
@@ -190,7 +197,7 @@ impl Style {
             letters: None,
             roster: [0, 1, 2, 3, 4, 5, 6],
             wrap: Wrap::default(),
-            templates,
+            templates: *TEMPLATES[newline as usize],
         }
     }
 

@@ -1,9 +1,9 @@
 //! The main lines of games, straight from the records of a block: for questions about moves and
 //! positions, which need neither text nor layout.
 
+use crate::archive::games::outline::{Outline, OutlineKind};
 use crate::chess::{Position, start_position};
-use crate::records::private::{EscapeKind, Private, private};
-use crate::records::reader::{Dialect, ReadError, Records};
+use crate::records::reader::ReadError;
 use crate::records::record::Record;
 
 /// The main line of a game, up to its first move that is not legal.
@@ -48,7 +48,10 @@ impl<'a> MainLine<'a> {
                 name: name @ (b"Variant" | b"FEN"),
                 value,
             } => self.start.push((name, value)),
-            Record::ShortMoves(moves) | Record::LongMoves(moves) => self.moves(moves, most),
+            // A reduced game has the seven tags of the roster and no others.
+            Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
+                self.moves(moves, most);
+            }
             Record::RavBegin => self.depth += 1,
             Record::RavEnd => self.depth = self.depth.saturating_sub(1),
             _ => {}
@@ -58,7 +61,8 @@ impl<'a> MainLine<'a> {
 
 /// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
 /// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. At most
-/// `most` moves of a line are read. What is behind the last wanted game is not read.
+/// `most` moves of a line are read. What is behind the last wanted game is not read, and the games
+/// before it are passed over.
 ///
 /// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or FEN,
 /// the play is text and has no ordinals. A game kept as text has no main line.
@@ -68,60 +72,24 @@ pub(crate) fn each_main_line(
     most: usize,
     mut each: impl FnMut(u32, &MainLine<'_>),
 ) -> Result<(), ReadError> {
+    let (mut game, mut line) = (0, MainLine::default());
     let mut wanted = wanted.iter().copied().peekable();
-    let (mut game, mut open, mut in_game) = (0_u32, false, false);
-    let mut line = MainLine::default();
-    for record in Records::new(records, Dialect::Standard) {
+    for part in Outline::new(records) {
         if wanted.peek().is_none() {
             break;
         }
-        let (_, record) = record?;
-        match record {
-            Record::Game { moves, .. } => {
-                if wanted.next_if_eq(&game).is_some() {
-                    // A reduced game has the seven tags of the roster and no others.
-                    line.clear();
-                    line.moves(moves, most);
-                    each(game, &line);
-                }
-                game += 1;
-            }
-            Record::GameBegin => {
-                in_game = true;
-                line.clear();
-            }
-            Record::GameEnd => {
-                if wanted.next_if_eq(&game).is_some() {
-                    each(game, &line);
-                }
-                in_game = false;
-                game += 1;
-            }
-            // A game kept as text has no ordinals, but it is counted.
-            Record::Escape(payload) if !in_game && begins_piece(payload, &mut open) => {
-                wanted.next_if_eq(&game);
-                game += 1;
-            }
-            record if in_game && wanted.peek() == Some(&game) => line.take(&record, most),
-            _ => {}
+        let part = part?;
+        if part.kind == OutlineKind::Other {
+            continue;
         }
+        if wanted.next_if_eq(&game).is_some() && part.kind == OutlineKind::Game {
+            line.clear();
+            part.each_record(game, |record| line.take(record, most))?;
+            each(game, &line);
+        }
+        game += 1;
     }
     Ok(())
-}
-
-/// Whether an escape between games begins a game kept as text. `open`: the previous escape
-/// continues in this one.
-fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
-    let Some(Private {
-        kind,
-        continues,
-        data,
-    }) = private(payload)
-    else {
-        return false;
-    };
-    let first = !std::mem::replace(open, continues);
-    first && kind == EscapeKind::Piece && data.first() == Some(&0)
 }
 
 #[cfg(test)]

@@ -2,4 +2,5 @@
 
 pub(crate) mod data;
 pub(crate) mod facts;
+pub(crate) mod outline;
 pub(crate) mod walk;

@@ -3,6 +3,7 @@
 
 use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
+use crate::archive::games::outline::{Outline, OutlineKind};
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::{Decoded, RenderFault};
 use crate::block::decode::layout::{Given, render};
@@ -14,10 +15,8 @@ use crate::foreign::export_own::{export_game, export_text};
 use crate::index::Summaries;
 use crate::pgn::respell::in_english;
 use crate::pgn::split::UnitKind;
-use crate::records::marker::Marker;
-use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::{Dialect, ReadError, Records};
-use crate::records::record::{Record, record_len};
+use crate::records::record::Record;
 use crate::run::Error;
 
 enum GameSource<'a> {
@@ -472,46 +471,14 @@ fn read_error(error: &ReadError, at: BytesPlace, before: u64) -> Error {
 /// ascending).
 fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
     let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
-    // `open`: an escape between games continues in the next record.
-    let (mut at, mut open, mut in_game) = (0, false, false);
-    while at < records.len() {
-        let Some(len) = record_len(&records[at..]) else {
-            // Reading them gives the error.
-            return Records::new(records, Dialect::Standard)
-                .find_map(Result::err)
-                .map_or(Ok((games, places)), Err);
-        };
-        let record = &records[at..at + len];
-        let begins = match Marker::from_byte(record[0]) {
-            Some(Marker::ReducedGame) => true,
-            Some(Marker::GameBegin) => {
-                in_game = true;
-                true
-            }
-            Some(Marker::GameEnd) => {
-                in_game = false;
-                false
-            }
-            Some(Marker::Escape) if !in_game => match private(&record[3..]) {
-                Some(Private {
-                    kind,
-                    continues,
-                    data,
-                }) => {
-                    let first = !std::mem::replace(&mut open, continues);
-                    first && kind == EscapeKind::Piece && data.first() == Some(&0)
-                }
-                None => false,
-            },
-            _ => false,
-        };
-        if begins {
+    for part in Outline::new(records) {
+        let part = part?;
+        if part.kind != OutlineKind::Other {
             if wanted.get(places.len()) == Some(&games) {
-                places.push(at);
+                places.push(part.at);
             }
             games += 1;
         }
-        at += len;
     }
     Ok((games, places))
 }
