@@ -50,6 +50,7 @@ pub mod block {
     pub use crate::block::head::BlockHead;
     pub use crate::block::num::put_num;
     pub use crate::block::shape::{Pattern, parse};
+    pub use crate::block::small::UsualLines;
     pub use crate::block::small::stream::CodedStream;
     pub use crate::block::style::{NEXTS, Style};
     pub use crate::block::template::MAX_TEMPLATE;

@@ -411,6 +411,37 @@ fn positions_against_shakmaty() {
     }
 }
 
+/// A block of the small form keeps the moves of sixteen games together: those of games that begin
+/// from the usual position and have no variations are read without the tags.
+#[test]
+fn usual_games_beside_others_in_small_blocks() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..3 {
+        let random = &mut Random::new(100 + seed);
+        let pgn = random_games(random, 200);
+        let is_usual = |game: &&str| !game.contains("[Variant") && !game.contains("[FEN");
+        let games = pgn.replace("\n\n[White", "\n\n\0[White");
+        let (usual, others): (Vec<&str>, Vec<&str>) = games.split('\0').partition(is_usual);
+        assert!(usual.len() > 64 && others.len() > 64);
+        // Runs of usual games, mixed ones, runs of others, and a few more usual ones.
+        let (some, more) = usual.split_at(52);
+        let (few, rest) = others.split_at(4);
+        let mut pgn = [some, few, more, rest, &some[..10]].concat().concat();
+        if seed > 0 {
+            // A variation in a run of usual games, and a game that is text.
+            pgn = pgn.replacen("e5 ", "e5 (1... a6) ", 1);
+        }
+        if seed > 1 {
+            pgn.push_str("[White \"Ada\"]\n\n1. e4 e5 2. ??? what 3. Nf3 *\n\n");
+        }
+        let archive = small_of(pgn.as_bytes(), true).unwrap();
+        let archive = written(&folder, &archive, true);
+        let games = all_positions(&archive);
+        assert_eq!(games.len(), 210 + usize::from(seed > 1));
+        check(&archive, &games, random, 20);
+    }
+}
+
 /// Two halves, between two games.
 fn pgn_halves(pgn: &str) -> [&[u8]; 2] {
     let middle = pgn.len() / 2 + pgn[pgn.len() / 2..].find("\n\n[").unwrap() + 2;

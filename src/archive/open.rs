@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Write};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -16,7 +15,7 @@ use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
 use crate::archive::stream::sniff::{SEARCHED, has_frame};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
-use crate::block::small::stored::{records, records_of_games};
+use crate::block::small::stored::records;
 use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
@@ -356,89 +355,6 @@ impl Archive {
             return Ok(Some(place));
         }
         self.walk().find(&*self.bytes, self.stream, game)
-    }
-
-    /// Calls `work` with the games of a block, after checking the block against the index or the
-    /// walk. `games` are those that `work` reads, numbered from 0 in the archive.
-    pub(crate) fn with_block<T>(
-        &self,
-        place: &BlockPlace,
-        games: Range<u64>,
-        work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let damaged = |item, what: &str| Error::Damaged {
-            offset: place.offset,
-            game: place.before,
-            item,
-            what: what.into(),
-        };
-        match self.stream {
-            StreamKind::Foreign => {
-                if place.end > self.size() {
-                    return Err(damaged("block", "is cut off: the archive ends here"));
-                }
-                let bytes = &self.bytes.read_at(place.offset, place.end)?;
-                if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
-                    return Err(damaged("block", "is not the one that the index describes"));
-                }
-                work(&mut BlockGames::foreign(bytes, place.offset, place.before))
-            }
-            StreamKind::Ours => {
-                let framed = frame_at(&*self.bytes, place.offset)
-                    .map_err(|e| Error::from(e).after_game(place.before))?;
-                let Some(
-                    framed @ Framed {
-                        frame: FrameRecord::Block(_),
-                        ..
-                    },
-                ) = &framed
-                else {
-                    return Err(damaged(
-                        "block head",
-                        "is missing: another record is in its place",
-                    ));
-                };
-                let FrameRecord::Block(head) = &framed.frame else {
-                    return Err(damaged("block head", "is missing"));
-                };
-                if head.games != place.games
-                    || place.crc.is_some_and(|crc| crc != head.crc)
-                    || framed.next() > place.end
-                {
-                    return Err(damaged(
-                        "block head",
-                        "is not the one that the index describes",
-                    ));
-                }
-                let stored = stored_of(&*self.bytes, framed, head)
-                    .map_err(|e| Error::from(e).after_game(place.before))?;
-                let here = games.start.saturating_sub(place.before)
-                    ..games.end.saturating_sub(place.before);
-                let primer = self.primer(framed, head)?;
-                let some = records_of_games(head, &stored, here, primer.as_deref())
-                    .map_err(|d| damage(d, head, framed.end, place.before))?;
-                work(&mut BlockGames::some(head, &some, framed.end, place.before))
-            }
-        }
-    }
-
-    /// About the number of bytes that a block takes in memory.
-    pub(crate) fn cost(&self, place: &BlockPlace) -> usize {
-        let length = place.end - place.offset;
-        let head = |framed: Framed| match framed.frame {
-            FrameRecord::Block(head) => Some(head),
-            FrameRecord::Head(_) | FrameRecord::Tail(_) => None,
-        };
-        let framed = match self.stream {
-            StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
-            StreamKind::Foreign => None,
-        };
-        // Of a coded block the head tells more than the length. Damage is told by who reads it.
-        let bytes = framed
-            .and_then(head)
-            .filter(|head| head.is_coded())
-            .map_or(length, |head| head.records.max(length));
-        usize::try_from(bytes).unwrap_or(usize::MAX)
     }
 
     /// Calls `work` with the games of a block, positioned at a game.

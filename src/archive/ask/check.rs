@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
-use crate::archive::ask::lines::each_main_line;
+use crate::archive::ask::lines::EachLine;
 use crate::archive::ask::openings::OpeningSearch;
 use crate::archive::ask::positions::{PositionSearch, Sight};
 use crate::archive::games::walk::BlockGames;
-use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{BoardTest, OPENING_PLIES, Opening};
 use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
 use crate::pgn::game::ElemKind;
@@ -69,21 +68,19 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// The games of a block, among those `wanted`, whose moves pass.
+    /// The games whose moves pass, of those with which `each_line` calls what it is given; it reads
+    /// so many moves of each.
     pub(super) fn hits(
         &self,
-        place: &BlockPlace,
-        games: &BlockGames<'_>,
-        wanted: &[u32],
+        each_line: impl FnOnce(usize, &mut EachLine<'_>) -> Result<(), Error>,
     ) -> Result<Vec<Hit>, Error> {
         let mut hits = Vec::new();
         if !self.asks_for_moves() {
             return Ok(hits);
         }
-        let wanted = place.local(wanted);
         let search = PositionSearch::new(&self.boards, &self.window);
         let mut names = OpeningSearch::new(&self.names);
-        let read = each_main_line(games.records(), &wanted, self.most(), |game, line| {
+        each_line(self.most(), &mut |game, line| {
             let openings = self.openings.iter();
             let opening = openings
                 .filter(|opening| opening.begins(&line.start, &line.ordinals))
@@ -92,12 +89,10 @@ impl GameCheck {
                 Some(opening) => u32::try_from(opening.plies()).ok(),
                 None => names.reached(line).or_else(|| search.first(line)),
             };
-            let number = u32::try_from(place.before + u64::from(game));
-            if let (Some(ply), Ok(game)) = (ply, number) {
+            if let Some(ply) = ply {
                 hits.push(Hit { game, ply });
             }
-        });
-        read.map_err(|error| place.damaged(error))?;
+        })?;
         Ok(hits)
     }
 

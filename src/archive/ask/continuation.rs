@@ -1,7 +1,6 @@
 //! What was played from the positions that a query found.
 
 use crate::archive::ask::find::Answer;
-use crate::archive::ask::lines::each_main_line;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::Position;
@@ -51,34 +50,29 @@ impl Archive {
         games: &[u32],
         plies: &[u32],
     ) -> Result<Vec<Continuation>, Error> {
-        let all = place.before..place.end_game();
-        self.with_block(place, all, |block| {
-            let wanted = place.local(games);
-            let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
-            let read = each_main_line(block.records(), &wanted, usize::MAX, |game, line| {
-                while wanted.get(next).is_some_and(|&wanted| wanted < game) {
-                    next += 1;
-                }
-                let ply = plies.get(next).map_or(0, |&ply| ply as usize);
-                let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
-                    return;
-                };
-                let Some(mut position) = line.position() else {
-                    return;
-                };
-                if before
-                    .iter()
-                    .all(|&ordinal| position.play_ordinal(ordinal).is_some())
-                {
-                    found.push(Continuation {
-                        game: games[next],
-                        position,
-                        ordinals: ordinals.to_vec(),
-                    });
-                }
-            });
-            read.map_err(|error| place.damaged(error))?;
-            Ok(found)
-        })
+        let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
+        self.each_main_line(place, games, usize::MAX, &mut |game, line| {
+            while games.get(next).is_some_and(|&wanted| wanted < game) {
+                next += 1;
+            }
+            let ply = plies.get(next).map_or(0, |&ply| ply as usize);
+            let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
+                return;
+            };
+            let Some(mut position) = line.position() else {
+                return;
+            };
+            if before
+                .iter()
+                .all(|&ordinal| position.play_ordinal(ordinal).is_some())
+            {
+                found.push(Continuation {
+                    game,
+                    position,
+                    ordinals: ordinals.to_vec(),
+                });
+            }
+        })?;
+        Ok(found)
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
 use crate::archive::ask::line_walk::LineAnswer;
+use crate::archive::ask::lines::each_line_of;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::BoardTest;
@@ -360,46 +361,52 @@ impl Archive {
         place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<Hit>, Error> {
-        // The moves are checked in the records of the whole block.
-        let all = place.before..place.end_game();
-        self.with_block(place, all, |games| {
-            let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
-            for check in checks.iter().filter(|check| check.reads.is_empty()) {
-                let left_games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-                let hits = check.hits(place, games, &left_games)?;
-                left.retain_mut(|left| {
-                    if check.finds_positions() {
-                        left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
-                    }
-                    check.passes(left.game, &hits, None)
-                });
-            }
-            let checks: Vec<&GameCheck> = checks
-                .iter()
-                .filter(|check| !check.reads.is_empty())
-                .collect();
-            let Some(&first) = left.first().filter(|_| !checks.is_empty()) else {
-                return Ok(left);
-            };
-            let left_games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let hits = checks
-                .iter()
-                .map(|check| check.hits(place, games, &left_games));
-            let hits = hits.collect::<Result<Vec<_>, Error>>()?;
-            games.pass(u64::from(first.game).saturating_sub(place.before))?;
+        let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
+        for check in checks.iter().filter(|check| check.reads.is_empty()) {
+            let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
+            let hits = check.hits(|most, each| self.each_main_line(place, &games, most, each))?;
+            left.retain_mut(|left| {
+                if check.finds_positions() {
+                    left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
+                }
+                check.passes(left.game, &hits, None)
+            });
+        }
+        let reading = checks.iter().filter(|check| !check.reads.is_empty());
+        self.read_block(&reading.collect::<Vec<_>>(), place, left)
+    }
+
+    /// The hits that pass checks for which games must be read as a whole.
+    fn read_block(
+        &self,
+        checks: &[&GameCheck],
+        place: &BlockPlace,
+        hits: Vec<Hit>,
+    ) -> Result<Vec<Hit>, Error> {
+        let (Some(first), Some(last)) = (hits.first(), hits.last()) else {
+            return Ok(hits);
+        };
+        if checks.is_empty() {
+            return Ok(hits);
+        }
+        let first = u64::from(first.game);
+        self.with_block(place, first..u64::from(last.game) + 1, |games| {
+            let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
+            let found = checks.iter().map(|check| {
+                check.hits(|most, each| each_line_of(place, games, &wanted, most, each))
+            });
+            let found = found.collect::<Result<Vec<_>, Error>>()?;
+            games.pass(first.saturating_sub(place.before))?;
             let mut passed = Vec::new();
-            for hit in left {
+            for hit in &hits {
                 while games.number() != u64::from(hit.game) + 1 {
                     if !games.next()? {
                         return Err(place.too_few());
                     }
                 }
-                if checks
-                    .iter()
-                    .zip(&hits)
-                    .all(|(check, hits)| check.passes(hit.game, hits, Some(games)))
-                {
-                    passed.push(hit);
+                let mut checks = checks.iter().zip(&found);
+                if checks.all(|(check, found)| check.passes(hit.game, found, Some(games))) {
+                    passed.push(*hit);
                 }
             }
             Ok(passed)

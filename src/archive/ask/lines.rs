@@ -2,9 +2,15 @@
 //! positions, which need neither text nor layout.
 
 use crate::archive::games::outline::{Outline, OutlineKind};
+use crate::archive::games::walk::{BlockGames, damage};
+use crate::archive::open::Archive;
+use crate::archive::stream::walk::BlockPlace;
+use crate::block::small::each_usual_line;
 use crate::chess::{Position, start_position};
+use crate::index::{Flags, kind};
 use crate::records::reader::ReadError;
 use crate::records::record::Record;
+use crate::run::Error;
 
 /// The main line of a game, up to its first move that is not legal.
 #[derive(Default)]
@@ -59,14 +65,115 @@ impl<'a> MainLine<'a> {
     }
 }
 
+/// What is done with each main line, and the number of its game in the archive, from 0.
+pub(crate) type EachLine<'e> = dyn FnMut(u32, &MainLine<'_>) + 'e;
+
+impl Archive {
+    /// Calls `each` with the main line of each of the `wanted` games of a block (from 0 in the
+    /// archive, ascending). At most `most` moves of a line are read.
+    ///
+    /// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or
+    /// FEN, the play is text and has no ordinals. A game kept as text has no main line.
+    pub(crate) fn each_main_line(
+        &self,
+        place: &BlockPlace,
+        wanted: &[u32],
+        most: usize,
+        each: &mut EachLine<'_>,
+    ) -> Result<(), Error> {
+        let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
+            return Ok(());
+        };
+        if self.each_coded_line(place, wanted, most, each)? {
+            return Ok(());
+        }
+        let games = u64::from(*first)..u64::from(*last) + 1;
+        self.with_block(place, games, |games| {
+            each_line_of(place, games, wanted, most, each)
+        })
+    }
+
+    /// The same from a coded block, of which only the moves are decoded: the index knows what the
+    /// other streams say. `false`: it does not know enough, and `each` was not called.
+    fn each_coded_line(
+        &self,
+        place: &BlockPlace,
+        wanted: &[u32],
+        most: usize,
+        each: &mut EachLine<'_>,
+    ) -> Result<bool, Error> {
+        let done = self.with_coded(place, |head, stored, at| {
+            let Some(plies) = self.usual_plies(place) else {
+                return Ok(false);
+            };
+            let mut line = MainLine::default();
+            let local = place.local(wanted);
+            let mut numbers = wanted.iter();
+            let each = |moves: &[u8]| {
+                line.clear();
+                line.moves(moves, most);
+                if let Some(&game) = numbers.next() {
+                    each(game, &line);
+                }
+            };
+            each_usual_line(head, stored, &plies, &local, most, each)
+                .map_err(|d| damage(d, head, at, place.before))
+        })?;
+        Ok(done.unwrap_or(false))
+    }
+
+    /// For each game of a block, how many plies it has; `None` if it does not begin from the usual
+    /// position, or has variations. `None` for a block in which a game is kept as text, or of which
+    /// there is no index.
+    fn usual_plies(&self, place: &BlockPlace) -> Option<Vec<Option<u32>>> {
+        place.crc?;
+        let index = self.index()?;
+        let (first, end) = (
+            u32::try_from(place.before).ok()?,
+            u32::try_from(place.end_game()).ok()?,
+        );
+        let (mut plies, mut flags) = (Vec::new(), Vec::new());
+        // Who reads the block meets an error of the index.
+        let column = |kind, out: &mut Vec<u32>| index.column(kind)?.range(first, end, out);
+        column(kind::PLIES, &mut plies).ok()?;
+        column(kind::FLAGS, &mut flags).ok()?;
+        let usual = |(plies, flags): (u32, u32)| {
+            let flags = Flags::from_bits(u16::try_from(flags).ok()?);
+            (!flags.text()).then_some((flags.has_line() && !flags.variations()).then_some(plies))
+        };
+        plies.into_iter().zip(flags).map(usual).collect()
+    }
+}
+
+/// As [`Archive::each_main_line`], from the games of the block that are at hand.
+pub(super) fn each_line_of(
+    place: &BlockPlace,
+    games: &BlockGames<'_>,
+    wanted: &[u32],
+    most: usize,
+    each: &mut EachLine<'_>,
+) -> Result<(), Error> {
+    let first = place.before + games.skipped();
+    let local = |&game: &u32| u32::try_from(u64::from(game) - first).unwrap_or(u32::MAX);
+    let local: Vec<u32> = wanted.iter().map(local).collect();
+    let mut last = 0;
+    let read = lines_in(games.records(), &local, most, |game, line| {
+        // A game kept as text has no line.
+        while local[last] != game {
+            last += 1;
+        }
+        each(wanted[last], line);
+    });
+    read.map_err(|mut error| {
+        error.game += games.skipped();
+        place.damaged(error)
+    })
+}
+
 /// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
-/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. At most
-/// `most` moves of a line are read. What is behind the last wanted game is not read, and the games
-/// before it are passed over.
-///
-/// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or FEN,
-/// the play is text and has no ordinals. A game kept as text has no main line.
-pub(crate) fn each_main_line(
+/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. What is
+/// behind the last wanted game is not read, and the games before it are passed over.
+fn lines_in(
     records: &[u8],
     wanted: &[u32],
     most: usize,
@@ -116,7 +223,7 @@ mod tests {
             if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 let opening: Opening = moves.parse().unwrap();
-                each_main_line(&records, &all, opening.plies(), |game, line| {
+                lines_in(&records, &all, opening.plies(), |game, line| {
                     if opening.begins(&line.start, &line.ordinals) {
                         found.push(game);
                     }

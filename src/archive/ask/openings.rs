@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::archive::ask::lines::{MainLine, each_main_line};
+use crate::archive::ask::lines::MainLine;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{NamedOpening, OPENING_PLIES, named_opening};
@@ -81,19 +81,15 @@ impl Archive {
         place: &BlockPlace,
         wanted: &[u32],
     ) -> Result<Vec<Option<NamedOpening>>, Error> {
-        let local = place.local(wanted);
-        self.with_block(place, place.before..place.end_game(), |games| {
-            let mut found = Vec::with_capacity(wanted.len());
-            each_main_line(games.records(), &local, OPENING_PLIES, |game, line| {
-                // A game kept as text has no main line.
-                while local.get(found.len()).is_some_and(|&wanted| wanted < game) {
-                    found.push(None);
-                }
-                found.push(line.opening());
-            })
-            .map_err(|error| place.damaged(error))?;
-            found.resize(wanted.len(), None);
-            Ok(found)
-        })
+        let mut found = Vec::with_capacity(wanted.len());
+        self.each_main_line(place, wanted, OPENING_PLIES, &mut |game, line| {
+            // A game kept as text has no main line.
+            while wanted.get(found.len()).is_some_and(|&wanted| wanted < game) {
+                found.push(None);
+            }
+            found.push(line.opening());
+        })?;
+        found.resize(wanted.len(), None);
+        Ok(found)
     }
 }

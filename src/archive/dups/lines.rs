@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::archive::ask::lines::each_main_line;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{Position, Rules, start_position};
@@ -86,25 +85,19 @@ fn lines_of(
         !flags.tail() && !flags.text()
     };
     let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
-    let local = |game: u32| u32::try_from(u64::from(game) - place.before).unwrap_or(u32::MAX);
-    let wanted: Vec<u32> = whole.map(|(&game, _)| local(game)).collect();
-    let all = place.before..place.end_game();
+    let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();
-    archive.with_block(place, all, |block| {
-        let read = each_main_line(block.records(), &wanted, usize::MAX, |game, line| {
-            if line.ordinals.is_empty() {
-                lines.counts.empty += 1;
-                return;
-            }
-            let begin = lines.bytes.len();
-            let number = u32::try_from(place.before + u64::from(game));
-            if let (Some(lead), Ok(number)) = (put_start(&line.start, &mut lines.bytes), number) {
-                lines.bytes.extend_from_slice(&line.ordinals);
-                let line = begin..lines.bytes.len();
-                lines.games.push((number, lead, line));
-            }
-        });
-        read.map_err(|error| place.damaged(error))
+    archive.each_main_line(place, &wanted, usize::MAX, &mut |game, line| {
+        if line.ordinals.is_empty() {
+            lines.counts.empty += 1;
+            return;
+        }
+        let begin = lines.bytes.len();
+        if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
+            lines.bytes.extend_from_slice(&line.ordinals);
+            let line = begin..lines.bytes.len();
+            lines.games.push((game, lead, line));
+        }
     })?;
     let known = lines.games.len() as u64 + lines.counts.empty;
     lines.counts.text = (games.len() as u64).saturating_sub(known);

@@ -172,6 +172,11 @@ impl<'a> BlockGames<'a> {
         }
     }
 
+    /// How many games of the block stand before those records.
+    pub(crate) fn skipped(&self) -> u64 {
+        self.skipped.unwrap_or(0)
+    }
+
     /// The current game.
     pub(crate) fn game(&self) -> &GameData {
         &self.data
@@ -184,7 +189,7 @@ impl<'a> BlockGames<'a> {
         match &mut self.source {
             GameSource::Ours { .. } => {
                 if let [place] = self.places(&[nth])?[..] {
-                    self.jump(nth - self.skipped.unwrap_or(0), place);
+                    self.jump(nth - self.skipped(), place);
                 }
             }
             GameSource::Foreign { .. } => while self.number < self.before + nth && self.next()? {},
@@ -198,7 +203,7 @@ impl<'a> BlockGames<'a> {
         let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
         };
-        let skipped = self.skipped.unwrap_or(0);
+        let skipped = self.skipped();
         let wanted: Vec<u64> = wanted.iter().map(|game| game - skipped).collect();
         let (found, places) =
             begins(records, &wanted).map_err(|e| read_error(&e, self.at, self.before))?;

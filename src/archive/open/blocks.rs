@@ -1,11 +1,108 @@
-//! The blocks of an archive by number, for a caller that divides the work on it.
+//! The blocks of an archive: each by itself, and by number for a caller that divides the work on them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Archive;
+use crate::archive::games::walk::{BlockGames, damage};
+use crate::archive::open::Archive;
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::slice::{Framed, frame_at, stored_of};
+use crate::archive::stream::walk::{BlockPlace, StreamKind};
+use crate::block::head::BlockHead;
+use crate::block::small::stored::records_of_games;
 use crate::run::Error;
 
 impl Archive {
+    /// Calls `work` with the games of a block, after checking the block against the index or the
+    /// walk. `games` are those that `work` reads, numbered from 0 in the archive.
+    pub(crate) fn with_block<T>(
+        &self,
+        place: &BlockPlace,
+        games: Range<u64>,
+        work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let damaged = |item, what: &str| Error::Damaged {
+            offset: place.offset,
+            game: place.before,
+            item,
+            what: what.into(),
+        };
+        match self.stream {
+            StreamKind::Foreign => {
+                if place.end > self.size() {
+                    return Err(damaged("block", "is cut off: the archive ends here"));
+                }
+                let bytes = &self.bytes.read_at(place.offset, place.end)?;
+                if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
+                    return Err(damaged("block", "is not the one that the index describes"));
+                }
+                work(&mut BlockGames::foreign(bytes, place.offset, place.before))
+            }
+            StreamKind::Ours => {
+                let framed = self.framed(place)?;
+                let (framed, head) = checked_head(place, framed.as_ref())?;
+                let stored = self.stored(place, framed, head)?;
+                let here = games.start.saturating_sub(place.before)
+                    ..games.end.saturating_sub(place.before);
+                let primer = self.primer(framed, head)?;
+                let some = records_of_games(head, &stored, here, primer.as_deref())
+                    .map_err(|d| damage(d, head, framed.end, place.before))?;
+                work(&mut BlockGames::some(head, &some, framed.end, place.before))
+            }
+        }
+    }
+
+    /// Calls `work` with the head of a block, its stored bytes and the offset of these in the archive,
+    /// after the same checks as [`Archive::with_block`]; does not call it if the block is not coded.
+    pub(crate) fn with_coded<T>(
+        &self,
+        place: &BlockPlace,
+        work: impl FnOnce(&BlockHead, &[u8], u64) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        if self.stream == StreamKind::Foreign {
+            return Ok(None);
+        }
+        let framed = self.framed(place)?;
+        let (framed, head) = checked_head(place, framed.as_ref())?;
+        if !head.is_coded() {
+            return Ok(None);
+        }
+        let stored = self.stored(place, framed, head)?;
+        work(head, &stored, framed.end).map(Some)
+    }
+
+    fn framed(&self, place: &BlockPlace) -> Result<Option<Framed>, Error> {
+        frame_at(&*self.bytes, place.offset).map_err(|e| Error::from(e).after_game(place.before))
+    }
+
+    fn stored(
+        &self,
+        place: &BlockPlace,
+        framed: &Framed,
+        head: &BlockHead,
+    ) -> Result<Cow<'_, [u8]>, Error> {
+        stored_of(&*self.bytes, framed, head).map_err(|e| Error::from(e).after_game(place.before))
+    }
+
+    /// About the number of bytes that a block takes in memory.
+    pub(crate) fn cost(&self, place: &BlockPlace) -> usize {
+        let length = place.end - place.offset;
+        let head = |framed: Framed| match framed.frame {
+            FrameRecord::Block(head) => Some(head),
+            FrameRecord::Head(_) | FrameRecord::Tail(_) => None,
+        };
+        let framed = match self.stream {
+            StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
+            StreamKind::Foreign => None,
+        };
+        // Of a coded block the head tells more than the length. Damage is told by who reads it.
+        let bytes = framed
+            .and_then(head)
+            .filter(|head| head.is_coded())
+            .map_or(length, |head| head.records.max(length));
+        usize::try_from(bytes).unwrap_or(usize::MAX)
+    }
+
     /// The number of blocks.
     ///
     /// # Errors
@@ -66,4 +163,30 @@ impl Archive {
         let games = self.len()?;
         Ok(self.walk().games_before_block(block).unwrap_or(games))
     }
+}
+
+/// The head of a block, if it is the one that the index or the walk describes.
+fn checked_head<'f>(
+    place: &BlockPlace,
+    framed: Option<&'f Framed>,
+) -> Result<(&'f Framed, &'f BlockHead), Error> {
+    let damaged = |what: &str| Error::Damaged {
+        offset: place.offset,
+        game: place.before,
+        item: "block head",
+        what: what.to_owned(),
+    };
+    let Some(framed) = framed else {
+        return Err(damaged("is missing: another record is in its place"));
+    };
+    let FrameRecord::Block(head) = &framed.frame else {
+        return Err(damaged("is missing: another record is in its place"));
+    };
+    let is_other = head.games != place.games
+        || place.crc.is_some_and(|crc| crc != head.crc)
+        || framed.next() > place.end;
+    if is_other {
+        return Err(damaged("is not the one that the index describes"));
+    }
+    Ok((framed, head))
 }

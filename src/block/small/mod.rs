@@ -45,6 +45,8 @@ mod values;
 
 use std::ops::Range;
 
+pub use crate::block::small::moves::UsualLines;
+
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
@@ -161,9 +163,7 @@ fn decode_wanted(
     wanted: Range<u64>,
     primer: Option<&Primer>,
 ) -> Result<Vec<u8>, Damage> {
-    let Some(streams) = split(head, stored) else {
-        return Err(Damage::of_block("has streams that no block has".to_owned()));
-    };
+    let streams = split(head, stored).ok_or_else(other_streams)?;
     let own;
     let begin = match head.streams() {
         [first, ..] if first.kind == OWN_PRIMER => {
@@ -184,10 +184,7 @@ fn decode_wanted(
         _ => Begin::Empty,
     };
     let records = BlockUncoder::new(head, streams, wanted, begin).and_then(BlockUncoder::records);
-    records.map_err(|bad| {
-        let kind = char::from(bad.0);
-        Damage::of_block(format!("stream {kind} cannot be decoded"))
-    })
+    records.map_err(|bad| bad_stream(bad.0))
 }
 
 /// Decodes the records of a coded block, exactly as many bytes as its head says. `stored` are the
@@ -218,4 +215,36 @@ pub(crate) fn decode_games(
 ) -> Result<(Vec<u8>, u64), Damage> {
     let first = games.start;
     Ok((decode_wanted(head, stored, games, primer)?, first))
+}
+
+/// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,
+/// ascending), at most `most` of each. `plies`: for each game of the block that begins from the usual
+/// position and has no variations, how many it has; no game may be kept as text. `false`: that is not
+/// enough, and `each` was not called.
+pub(crate) fn each_usual_line(
+    head: &BlockHead,
+    stored: &[u8],
+    plies: &[Option<u32>],
+    wanted: &[u32],
+    most: usize,
+    each: impl FnMut(&[u8]),
+) -> Result<bool, Damage> {
+    let wanted: Vec<usize> = wanted.iter().map(|&game| game as usize).collect();
+    // What the head and the index say must agree, so that no loop is longer than the records.
+    let all: u64 = plies.iter().flatten().map(|&plies| u64::from(plies)).sum();
+    if all > head.plies.min(head.records) || !UsualLines::can_read(plies, &wanted) {
+        return Ok(false);
+    }
+    let [_, _, moves, ..] = split(head, stored).ok_or_else(other_streams)?;
+    let read = UsualLines::new(moves).read(plies, &wanted, most, each);
+    read.map(|()| true).ok_or_else(|| bad_stream(b'M'))
+}
+
+fn other_streams() -> Damage {
+    Damage::of_block("has streams that no block has".to_owned())
+}
+
+fn bad_stream(kind: u8) -> Damage {
+    let kind = char::from(kind);
+    Damage::of_block(format!("stream {kind} cannot be decoded"))
 }

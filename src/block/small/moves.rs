@@ -3,10 +3,10 @@
 use crate::block::num::{put_str, take_str};
 use crate::block::small::models::line;
 use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
-use crate::chess::{CodedLine, RangeDecoder, RangeEncoder};
+use crate::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// So many games share a run.
-const RUN: u64 = 16;
+const RUN: usize = 16;
 
 /// A line of play and those that it interrupts.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Lines {
 pub(crate) struct MoveWriter {
     out: Vec<u8>,
     run: RangeEncoder,
-    games: u64,
+    games: usize,
 }
 
 impl MoveWriter {
@@ -103,7 +103,7 @@ impl MoveWriter {
 pub(crate) struct MoveReader<'a> {
     src: &'a [u8],
     run: RangeDecoder<'a>,
-    games: u64,
+    games: usize,
     /// All games are wanted.
     whole: bool,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
@@ -168,5 +168,129 @@ impl<'a> MoveReader<'a> {
     /// Sees that all was taken.
     pub(crate) fn finish(self) -> Option<()> {
         self.run.finish().ok().filter(|()| self.src.is_empty())
+    }
+}
+
+/// Reads the moves of games that begin from the usual position and have no variations, from the runs
+/// that they stand in.
+#[derive(Debug)]
+pub struct UsualLines<'a> {
+    src: &'a [u8],
+    /// The number of the next run.
+    next: usize,
+    line: CodedLine,
+    ordinals: Vec<u8>,
+}
+
+impl<'a> UsualLines<'a> {
+    /// `src`: the runs of a block.
+    #[must_use]
+    pub fn new(src: &'a [u8]) -> UsualLines<'a> {
+        UsualLines {
+            src,
+            next: 0,
+            line: CodedLine::new(Position::initial()),
+            ordinals: Vec::new(),
+        }
+    }
+
+    /// Calls `each` with the moves of the `wanted` games (from 0 in the block, ascending), at most
+    /// `most` of each. `plies`: how many each game of the block has, as far as it is such a game.
+    /// `None`: the moves cannot be decoded, or not by themselves (see [`UsualLines::can_read`]).
+    pub fn read(
+        mut self,
+        plies: &[Option<u32>],
+        wanted: &[usize],
+        most: usize,
+        mut each: impl FnMut(&[u8]),
+    ) -> Option<()> {
+        for wanted in wanted.chunk_by(is_one_run) {
+            let mut run = RangeDecoder::new(self.run(wanted.first()? / RUN)?);
+            let last = *wanted.last()?;
+            for game in wanted.first()? / RUN * RUN..=last {
+                let is_wanted = wanted.contains(&game);
+                let all = (*plies.get(game)?)? as usize;
+                let plies = if game == last { all.min(most) } else { all };
+                self.game(plies, &mut run)?;
+                if is_wanted {
+                    each(&self.ordinals[..plies.min(most)]);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether the wanted games, and those before them in their runs, are all such games.
+    #[must_use]
+    pub fn can_read(plies: &[Option<u32>], wanted: &[usize]) -> bool {
+        wanted.chunk_by(is_one_run).all(|wanted| {
+            let (first, last) = (wanted[0] / RUN * RUN, wanted[wanted.len() - 1]);
+            let games = plies.get(first..=last);
+            games.is_some_and(|games| games.iter().all(Option::is_some))
+        })
+    }
+
+    /// The bytes of a run, which is none of those before.
+    fn run(&mut self, number: usize) -> Option<&'a [u8]> {
+        for _ in self.next..number {
+            take_str(&mut self.src)?;
+        }
+        self.next = number + 1;
+        take_str(&mut self.src)
+    }
+
+    fn game(&mut self, plies: usize, run: &mut RangeDecoder<'_>) -> Option<()> {
+        let mut line = CodedLine::new(Position::initial());
+        line.take_over(&mut self.line);
+        self.line = line;
+        self.ordinals.clear();
+        for _ in 0..plies {
+            self.ordinals.push(self.line.take(run).ok()?);
+        }
+        Some(())
+    }
+}
+
+fn is_one_run(a: &usize, b: &usize) -> bool {
+    a / RUN == b / RUN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of random bytes, of too few or too many games, end in moves or in none.
+    #[test]
+    fn any_bytes_as_runs() {
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            usize::try_from(state >> 40).unwrap() % below
+        };
+        let (mut read, mut given) = (0, 0);
+        for _ in 0..500 {
+            let bytes: Vec<u8> = (0..random(80))
+                .map(|_| u8::try_from(random(256)).unwrap())
+                .collect();
+            let mut stream = Vec::new();
+            for run in bytes.chunks(1 + random(80)) {
+                put_str(&mut stream, run);
+            }
+            let plies = |_| (random(8) > 0).then(|| u32::try_from(random(30)).unwrap());
+            let plies: Vec<Option<u32>> = (0..40).map(plies).collect();
+            let wanted: Vec<usize> = (0..48).filter(|_| random(6) == 0).collect();
+            let most = random(20);
+            if UsualLines::can_read(&plies, &wanted) {
+                let count = |moves: &[u8]| {
+                    assert!(moves.len() <= most);
+                    given += 1;
+                };
+                let done = UsualLines::new(&stream).read(&plies, &wanted, most, count);
+                read += usize::from(done.is_some());
+            }
+        }
+        assert!(read > 0 && given > read, "{read} {given}");
     }
 }

@@ -1,12 +1,13 @@
 //! Reads any bytes as the streams of a coded block whose head is right. That must end in an error or
-//! a result, without a panic, and in bounded memory. (Checksums are not checked here.)
+//! a result, without a panic, and in bounded memory; so must reading only its moves, for a reader
+//! that has an index. (Checksums are not checked here.)
 #![no_main]
 
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
 use pgc::internals::archive::{SegmentHead, SegmentTail, copy_segments};
-use pgc::internals::block::{BlockHead, CodedStream, Style};
+use pgc::internals::block::{BlockHead, CodedStream, Style, UsualLines};
 use pgc::internals::archive::records;
 use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 
@@ -67,7 +68,17 @@ fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// Reads the moves of every third of forty games as if the bytes were their runs.
+fn read_moves(bytes: &[u8]) {
+    let plies: Vec<Option<u32>> = bytes.iter().take(40).map(|&plies| Some(plies.into())).collect();
+    let wanted: Vec<usize> = (0..plies.len()).step_by(3).collect();
+    if UsualLines::can_read(&plies, &wanted) {
+        drop(UsualLines::new(bytes).read(&plies, &wanted, 40, |moves| assert!(moves.len() <= 40)));
+    }
+}
+
 fuzz_target!(|data: &[u8]| {
+    read_moves(data);
     let Some(archive) = archive_of(data) else {
         return;
     };
