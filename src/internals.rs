@@ -6,7 +6,8 @@ pub mod archive {
     pub use crate::archive::ask::name_list::{NameList, NameListOptions, SortedNames};
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::node::TreeNode;
-    pub use crate::archive::ask::order::{SortKey, sample, sort};
+    pub use crate::archive::ask::order::{SortKey, sort};
+    pub use crate::archive::ask::sample::sample;
     pub use crate::archive::ask::score::{Average, Performance};
     pub use crate::archive::ask::stats::{PlayerStats, Tally};
     pub use crate::archive::ask::texts::{TextOptions, texts};

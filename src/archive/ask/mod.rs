@@ -17,6 +17,7 @@ pub(crate) mod node;
 mod openings;
 pub(crate) mod order;
 mod positions;
+pub(crate) mod sample;
 mod scan;
 pub(crate) mod score;
 mod shuffle;
