@@ -924,6 +924,21 @@ fn own(pgn: &[u8], utf8: bool) -> (Vec<u8>, u64) {
     (sink.sources.pop().unwrap().1, summary.games)
 }
 
+/// Tag pairs are held back until the last of them is known, in bounded memory: a game with more of
+/// them is text in export format, and its archive is whole.
+#[test]
+fn a_game_of_too_many_tags_is_exported_as_text() {
+    let tags: String = (0..130_000).map(|n| format!("[T{n} \"{n}\"]\n")).collect();
+    let (out, games) = own(format!("{tags}\n1. e4 e5 *\n\n1. d4 *\n").as_bytes(), false);
+    let out = String::from_utf8(out).unwrap();
+    let words: Vec<&str> = out.split_whitespace().collect();
+    let text = words.join(" ");
+    assert_eq!(games, 2);
+    assert!(text.contains("{[T0 \"0\"] [T1 \"1\"]"));
+    assert!(text.contains("[T129999 \"129999\"] 1. e4 e5 *} *"));
+    assert!(text.ends_with("[Result \"*\"] 1. d4 *"));
+}
+
 fn own_text(pgn: &str) -> String {
     String::from_utf8(own(pgn.as_bytes(), true).0).unwrap()
 }

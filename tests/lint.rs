@@ -294,7 +294,7 @@ fn what_fix_writes() {
 [Black "?"]
 [Result "1-0"]
 
-{Round 3} 1. e4 e5 {Ke3? (why)} {(good game) the end} 1-0
+{Round 3} 1. e4 e5 {Ke3? (why)} {good game} {the end} 1-0
 
 "#;
     assert_eq!(fix(text), (expected.to_owned(), (0, 0)));
@@ -307,6 +307,100 @@ fn what_fix_writes() {
     // `%` lines behind the last game stay lines.
     let escapes = format!("{SAMPLE}%one\n%two\n");
     assert_eq!(fix(&escapes), (escapes, (0, 0)));
+}
+
+/// 5: comments may stand anywhere outside of tokens, so between games too; 6: a percent sign in the
+/// first column makes a line an escape, whatever stands before it.
+#[test]
+fn comments_and_escapes_outside_games() {
+    let one = game("1. e4 *");
+    let places = |text: &str, strict| -> Vec<_> {
+        let found = clauses(text, strict).into_iter();
+        found.map(|found| (found.0, found.1, found.3)).collect()
+    };
+    let fix = |text: &str| String::from_utf8(fixed(text.as_bytes(), Encoding::Latin1).0).unwrap();
+    let with = |between: &str| format!("{one}{between}{one}");
+    // Each with what import format and export format say, and the movetexts of both games.
+    let line = 11;
+    let cases = [
+        (
+            "words\nand more\n%kept\n\n",
+            &[("8", line, "words")][..],
+            &[("8", line, "words"), ("6", line + 2, "%kept")][..],
+            ("1. e4 *", "{words and more}\n%kept\n1. e4 *"),
+        ),
+        (
+            ";under the game\n{and} {more\n%here}\n\n",
+            &[],
+            &[
+                ("8", line, ";under the game"),
+                ("8", line + 1, "{and}"),
+                ("8", line + 1, "{more"),
+            ],
+            ("1. e4 *", "{under the game} {and} {more %here} 1. e4 *"),
+        ),
+        (
+            "Round 3; {not a comment}\n\n",
+            &[("8", line, "Round 3; {not a comment}")],
+            &[("8", line, "Round 3; {not a comment}")],
+            ("1. e4 *", "{Round 3; (not a comment)} 1. e4 *"),
+        ),
+    ];
+    for (between, import, strict, (first, second)) in cases {
+        let text = with(between);
+        let owned = |expected: &[(&'static str, u64, &str)]| -> Vec<_> {
+            let expected = expected.iter();
+            expected
+                .map(|&(clause, line, text)| (clause, line, text.to_owned()))
+                .collect()
+        };
+        assert_eq!(places(&text, false), owned(import), "{between}");
+        assert_eq!(places(&text, true), owned(strict), "{between}");
+        assert_eq!(fix(&text), game(first) + &game(second), "{between}");
+    }
+    // On the line of the terminator, they belong to the game before.
+    let text = format!("{} ;good\n%kept\n\n{one}", one.trim_end());
+    assert_eq!(fix(&text), game("1. e4 {good}\n%kept\n*") + &one);
+    // 8.1: a comment between tag pairs; for pgc they are those of two games.
+    let text = one.replacen("[Site", "; why\n[Site", 1);
+    assert!(clauses(&text, false).contains(&("5", 2, 1, "; why".to_owned())));
+    let text = one.replacen("[Site", "{why} [Site", 1);
+    assert!(clauses(&text, false).contains(&("5", 2, 1, "{why}".to_owned())));
+    let rules = |text: &str| clauses(text, false).iter().any(|found| found.0 == "5");
+    assert!(!rules(&one.replacen("1. e4", "{why} 1. e4", 1)));
+    assert!(!rules(&with("{why}\n\n")));
+}
+
+/// 4.1: the codes 128 to 159 are not used, as bytes of Latin-1 or as characters of UTF-8. With
+/// `--utf8` nothing else of what Latin-1 does not have is replaced, or told.
+#[test]
+fn high_controls_in_both_encodings() {
+    let start = game("1. e4 {a@b} {c} *");
+    let with = |inside: &[u8]| -> Vec<u8> {
+        let at = start.find('@').unwrap();
+        [&start.as_bytes()[..at], inside, &start.as_bytes()[at + 1..]].concat()
+    };
+    let both = "\u{93}\u{20ac}\u{e9}";
+    for (inside, told, latin1, utf8) in [
+        (&b"\x93"[..], 1, &b"?"[..], "?"),
+        (b"\x93\xe9", 1, b"?\xe9", "?\u{e9}"),
+        (b"\x80\x9f\xa0", 1, b"??\xa0", "??\u{a0}"),
+        (both.as_bytes(), 1, b"??\xe9", "?\u{20ac}\u{e9}"),
+        ("\u{20ac}".as_bytes(), 0, b"?", "\u{20ac}"),
+    ] {
+        let text = with(inside);
+        assert_eq!(fixed(&text, Encoding::Latin1).0, with(latin1));
+        let (out, summary) = fixed(&text, Encoding::Utf8);
+        assert_eq!(out, with(utf8.as_bytes()));
+        let broken: Vec<_> = summary.broken().collect();
+        let expected = [(Rule::HighControl, 1)];
+        assert_eq!(broken, expected[..told], "{inside:?}");
+        assert_eq!(fixed(&out, Encoding::Utf8).0, out);
+        let rules: Vec<_> = run(&text, false).0.iter().map(|found| found.0).collect();
+        assert_eq!(rules.contains(&Rule::HighControl), told == 1);
+        let is_outside = std::str::from_utf8(inside).is_ok();
+        assert_eq!(rules.contains(&Rule::OutsideLatin1), is_outside);
+    }
 }
 
 /// Export format holds a game back until its last tag pair, in bounded memory. What that does not

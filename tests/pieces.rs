@@ -354,7 +354,7 @@ fn archives_in_other_letters_are_archives_like_others() {
     // The standard wants English, and so does `lint`; it says so of each letter, and writes it.
     let info = dir.ends(0, &["info", "fr.pgc"]);
     assert!(
-        info.contains("1 source in the piece letters of another"),
+        info.contains("1 source in the piece letters of French (fr)\n"),
         "{info}"
     );
     let told = dir.ends(1, &["lint", "--strict", "fr.pgcz"]);
@@ -402,6 +402,172 @@ fn archives_in_other_letters_are_archives_like_others() {
         exported.contains("1. e4 e5 2. Nf3 Nc6 3. Ke2 (3. Bb5 Nf6) 3... Be7 *"),
         "{exported}"
     );
+}
+
+/// Every spelling that English has, in other letters; and what is no move in them.
+#[test]
+fn irregular_spellings_in_other_letters() {
+    const PAWN: &str = "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. ";
+    let promotions = [
+        ("de", "a8(T)", "a8=R"),
+        ("de", "a8=(T)", "a8=R"),
+        ("de", "a8/L", "a8=B"),
+        ("de", "a8S", "a8=N"),
+        ("de", "a8=d", "a8=Q"),
+        ("de", "a8d", "a8=Q"),
+        ("de", "a8(s)", "a8=N"),
+        ("de", "a7a8d", "a8=Q"),
+        ("de", "axb8(D)+", "axb8=Q+"),
+        ("de", "ab8=d+", "axb8=Q+"),
+        ("de", "a8Tch", "a8=R"),
+        // No German piece has this letter.
+        ("de", "a8(Q)", "a8=Q"),
+        ("fr", "a8=c", "a8=N"),
+        ("fr", "a8(F)", "a8=B"),
+        ("hu", "a8=b", "a8=R"),
+        ("hu", "a8/H", "a8=N"),
+        ("et", "a8o", "a8=B"),
+        ("nl", "a8(p)", "a8=N"),
+        ("pl", "a8=h", "a8=Q"),
+        // The letter of a pawn, or of a king.
+        ("de", "a8=b", ""),
+        ("de", "a8(B)", ""),
+        ("fr", "a8(R)", ""),
+        ("fr", "a8=r", ""),
+    ];
+    let games = [
+        (
+            "de",
+            "1. sf3 sf6 2. e4 sxe4 3. ld3 sc5 4. kf1 tg8 5. dxe4",
+            "Nf3 Nf6 e4 Nxe4 Bd3 Nc5 Kf1 Rg8",
+        ),
+        (
+            "de",
+            "1. d4 e5 2. dxe5 d6 3. exd6 dxd6",
+            "d4 e5 dxe5 d6 exd6",
+        ),
+        ("de", "1. e4 e5 2. bc4", "e4 e5"),
+        ("pt", "1. e4 e5 2. bc4", "e4 e5 Bc4"),
+        ("cs", "1. e4 e5 2. bc4", "e4 e5 Bc4"),
+        ("fr", "1. e4 e5 2. re2 cf6", "e4 e5 Ke2"),
+        ("et", "1. e4 e5 2. ob5 o-o", "e4 e5 Bb5"),
+        // `N` is a bishop, not the sign of a novelty before c4.
+        ("ro", "1. e4 e5 2. N c4", "e4 e5"),
+        ("ro", "1. e4 e5 2. nc4", "e4 e5 Bc4"),
+    ];
+    let promotions = promotions.map(|(code, spelled, san)| (code, format!("{PAWN}{spelled}"), san));
+    let games = games.map(|(code, text, english)| (code, text.to_owned(), english));
+    for (code, text, english) in promotions.into_iter().chain(games) {
+        let text = format!("{text} *\n");
+        for form in [options(true, 1), small_options(true, 1)] {
+            let letters = PieceLetters::of(code);
+            let (archive, _) = packed(&text, &PackOptions { letters, ..form });
+            assert_eq!(moves(&archive), english, "{code}: {text}");
+            assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
+            test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).unwrap();
+        }
+    }
+}
+
+/// A terminator may be glued to a promotion.
+#[test]
+fn terminators_behind_promotions_in_other_letters() {
+    for (code, spelled, san) in [
+        ("de", "a8D1-0", "a8=Q"),
+        ("de", "a8=S0-1", "a8=N"),
+        ("de", "a8/T1/2-1/2", "a8=R"),
+        ("de", "axb8D+1-0", "axb8=Q+"),
+        ("fr", "a8F1/2", "a8=B"),
+        ("hu", "a8=B1-0", "a8=R"),
+        ("et", "a8O1-0", "a8=B"),
+    ] {
+        let text = format!(
+            "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. {spelled}\n[White \"B\"]\n\n1. e4 *\n"
+        );
+        let options = PackOptions {
+            letters: PieceLetters::of(code),
+            ..options(true, 1)
+        };
+        let (archive, summary) = packed(&text, &options);
+        assert_eq!((summary.games, summary.whole), (2, 2), "{code}: {spelled}");
+        assert_eq!(moves(&archive), san);
+        assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
+        // In English the game ends there too.
+        let english = text_of(&archive);
+        let first = english.split("[White").next().unwrap();
+        assert_eq!(packed(first, &PackOptions::default()).1.whole, 1, "{first}");
+    }
+    // A letter that no piece of the language has, and that English has not, is no promotion.
+    let options = PackOptions {
+        letters: PieceLetters::of("de"),
+        ..options(true, 1)
+    };
+    let text = "[FEN \"1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8B1-0\n";
+    let (archive, summary) = packed(text, &options);
+    assert_eq!((summary.whole, summary.plies), (0, 0));
+    assert_eq!(unpacked(&archive).unwrap(), text.as_bytes());
+}
+
+/// The wrong language, and no language, are told.
+#[test]
+fn a_language_that_fits_better_is_named() {
+    let dir = Dir::packed();
+    let german = "1. e4 e5 2. Sf3 Sc6 3. Lb5 a6 4. La4 Sf6 5. O-O Sxe4 6. Te1 De7 *\n\n";
+    let english = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Nxe4 6. Re1 Qe7 *\n\n";
+    dir.put("de.pgn", german.repeat(3));
+    dir.put("en.pgn", english.repeat(3));
+    for (file, pieces, hint) in [
+        ("de.pgn", "it", "--pieces da reads them"),
+        ("de.pgn", "en", "--pieces da reads them"),
+        ("en.pgn", "it", "--pieces en reads them"),
+        ("en.pgn", "ro", "--pieces en reads them"),
+    ] {
+        let ran = dir.run(&["pack", "-f", file, "--pieces", pieces, "-o", "x.pgc"]);
+        assert!(
+            ran.stderr.contains("3 of 3 games") && ran.stderr.contains(hint),
+            "{file} {pieces}: {}",
+            ran.stderr
+        );
+    }
+    for (file, pieces) in [("de.pgn", "sv"), ("en.pgn", "en")] {
+        let ran = dir.run(&["pack", "-f", file, "--pieces", pieces, "-o", "x.pgc"]);
+        assert!(!ran.stderr.contains("--pieces"), "{}", ran.stderr);
+    }
+    // `list` and `info` name the language that was asked for.
+    dir.ends(
+        0,
+        &[
+            "pack", "-q", "-f", "de.pgn", "--pieces", "sv", "-o", "x.pgc",
+        ],
+    );
+    dir.ends(0, &["add", "-q", "x.pgc", "en.pgn"]);
+    let list = dir.ends(0, &["list", "x.pgc"]);
+    let mut lines = list.lines();
+    assert!(lines.next().unwrap().ends_with("  text               name"));
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .ends_with("  pgn, Swedish (sv)  de.pgn")
+    );
+    assert!(
+        lines
+            .next()
+            .unwrap()
+            .ends_with("  pgn                en.pgn")
+    );
+    let info = dir.ends(0, &["info", "x.pgc"]);
+    assert!(info.contains("  1 source in the piece letters of Swedish (sv)\n"));
+    for command in ["list", "info"] {
+        let json = dir.ends(0, &[command, "--json", "x.pgc"]);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let source = &json["sources"][0];
+        assert_eq!(
+            (&source["pieces"], &source["language"]),
+            (&"sv".into(), &"Swedish".into())
+        );
+        assert!(json["sources"][1].get("pieces").is_none());
+    }
 }
 
 /// A game without tags and numbers may begin with a knight of the language.

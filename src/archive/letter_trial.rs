@@ -2,7 +2,7 @@
 
 use crate::block::units::Parsed;
 use crate::pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
-use crate::pgn::piece_letters::LANGUAGES;
+use crate::pgn::piece_letters::{LANGUAGES, PieceLetters};
 use crate::pgn::split::UnitKind;
 use crate::run::add_count;
 
@@ -14,12 +14,19 @@ const BLOCKS: u64 = 16;
 /// How many games were read again, and how many became whole, by the code of the language.
 pub(super) type LetterTrial = (u64, Vec<(&'static str, u64)>);
 
-/// Reads games of block `number` with the piece letters of each language.
-pub(super) fn try_letters(src: &[u8], parsed: &[Parsed<'_>], number: u64) -> LetterTrial {
+/// Reads games of block `number` with the piece letters of each language but the one that they were
+/// read with (`None` is English).
+pub(super) fn try_letters(
+    src: &[u8],
+    parsed: &[Parsed<'_>],
+    number: u64,
+    letters: Option<&'static PieceLetters>,
+) -> LetterTrial {
     let mut trial = LetterTrial::default();
     if number >= BLOCKS {
         return trial;
     }
+    let tried = letters.or_else(|| PieceLetters::of("en"));
     let is_unread = |part: &&Parsed<'_>| {
         part.unit.kind == UnitKind::Game
             && part.game.wholeness != Wholeness::Whole
@@ -30,7 +37,8 @@ pub(super) fn try_letters(src: &[u8], parsed: &[Parsed<'_>], number: u64) -> Let
         let text = &src[part.unit.start..part.unit.end];
         for (at, letters) in LANGUAGES.iter().enumerate() {
             let known = &LANGUAGES[..at];
-            if letters.code == "en" || known.iter().any(|other| letters.are_those_of(other)) {
+            let mut known = known.iter().chain(tried);
+            if known.any(|other| letters.are_those_of(other)) {
                 continue;
             }
             let mut games = ParsedGames::in_letters(Some(letters));

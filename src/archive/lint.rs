@@ -10,7 +10,7 @@ use crate::block::cut::{Block, Blocks};
 use crate::block::findings::{Class, End, Origin, place};
 use crate::foreign::lint::LONGEST_LINE as LONGEST;
 use crate::foreign::lint::epd::lint as lint_lines;
-use crate::foreign::lint::fixed::{GameFixer, LooseText, are_escapes};
+use crate::foreign::lint::fixed::{GameFixer, LooseRegion, LooseText};
 use crate::foreign::lint::hits::RuleCounts;
 use crate::foreign::lint::{LintRules, LintedBlock, lint as lint_block};
 use crate::pgn::clause::{Mend, Rule};
@@ -224,9 +224,8 @@ struct Mending<'a> {
     fixer: GameFixer,
     games: ParsedGames,
     held: Option<HeldGame>,
-    /// Texts outside games that wait for the next game, or for the end: each with whether it is
-    /// `%` lines alone.
-    waiting: Vec<(Vec<u8>, bool)>,
+    /// Texts outside games that wait for the next game, or for the end.
+    waiting: Vec<LooseRegion>,
     /// The bytes of texts that wait, or belong to the game that is held.
     loose: usize,
     /// The region of text outside games is left out; so are the pieces that continue it.
@@ -276,9 +275,8 @@ impl<'a> Mending<'a> {
     }
 
     fn hold(&mut self, unit: &Unit, text: &[u8], fixed: &[u8], place: Range<usize>) {
-        let waiting = std::mem::take(&mut self.waiting);
-        let before: Vec<_> = waiting.into_iter().map(|(text, _)| text).collect();
-        self.loose = before.iter().map(Vec::len).sum();
+        let before = std::mem::take(&mut self.waiting);
+        self.loose = before.iter().map(|region| region.text.len()).sum();
         self.held = Some(HeldGame {
             text: text.to_vec(),
             line_start: unit.line_start,
@@ -305,13 +303,15 @@ impl<'a> Mending<'a> {
         }
         self.leaves_out = false;
         self.loose += text.len();
+        let region = LooseRegion {
+            text: bare.to_vec(),
+            line_start: unit.line_start || bare.len() < text.len(),
+        };
         match &mut self.held {
             Some(held) if !unit.line_start && self.waiting.is_empty() => {
-                held.loose.behind.push(bare.to_vec());
+                held.loose.behind.push(region);
             }
-            _ => self
-                .waiting
-                .push((bare.to_vec(), are_escapes(bare, unit.line_start))),
+            _ => self.waiting.push(region),
         }
     }
 
@@ -343,19 +343,18 @@ impl<'a> Mending<'a> {
     /// Texts behind the last game go into it; `%` lines stay behind it.
     fn end(&mut self) -> Result<(), Error> {
         let waiting = std::mem::take(&mut self.waiting);
-        let (escapes, texts): (Vec<_>, Vec<_>) =
-            waiting.into_iter().partition(|(_, is_escapes)| *is_escapes);
-        let texts = texts.into_iter().map(|(text, _)| text);
+        let (escapes, texts): (Vec<LooseRegion>, Vec<_>) =
+            waiting.into_iter().partition(LooseRegion::are_escapes);
         match &mut self.held {
             Some(held) => held.loose.behind.extend(texts),
-            None => texts.for_each(|text| {
+            None => texts.iter().for_each(|region| {
                 self.left_out.0 += 1;
-                self.left_out.1 += text.len() as u64;
+                self.left_out.1 += region.text.len() as u64;
             }),
         }
         self.release()?;
-        for (text, _) in escapes {
-            self.fixer.put_escapes(&mut self.bytes, &text);
+        for region in escapes {
+            self.fixer.put_escapes(&mut self.bytes, &region.text);
         }
         self.flush()
     }

@@ -408,8 +408,8 @@ impl Encoding<'_> {
             ahead.see(text, game)
         });
         let trial = match self.text {
-            SourceText::Pgn => try_letters(src, &parsed, block.number),
-            _ => LetterTrial::default(),
+            SourceText::Epd => LetterTrial::default(),
+            text => try_letters(src, &parsed, block.number, text.letters()),
         };
         let mut ahead = Some(ahead);
         let (mut records, mut bytes) = (Vec::new(), Vec::new());

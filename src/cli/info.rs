@@ -7,7 +7,7 @@ use pgc::internals::archive::{Dates, NameCount};
 use pgc::internals::archive::{NameList, NameListOptions};
 use pgc::internals::index::{Date, NameField};
 use pgc::internals::io::Counter;
-use pgc::internals::run::{Breakdown, StoredBytes};
+use pgc::internals::run::{Breakdown, StoredBytes, add_count};
 use pgc::{SourceInfo, SourceText};
 use serde_json::{Map, Value, json};
 
@@ -200,20 +200,18 @@ fn lines(
             percent(archive, sum.bytes_in)
         ),
     ];
-    let mut tell = |is_one: fn(&SourceInfo) -> bool, what: &str| {
-        let count = sources.iter().filter(|source| is_one(source)).count() as u64;
-        if count > 0 {
-            lines.push(format!("  {} {what}", counted(count, "source", "sources")));
-        }
-    };
-    tell(
-        |source| source.text == SourceText::Epd,
-        "in EPD, of which each line is a game",
-    );
-    tell(
-        |source| source.text.letters().is_some(),
-        "in the piece letters of another language than English",
-    );
+    let mut texts: Vec<(SourceText, u64)> = Vec::new();
+    for source in sources {
+        add_count(&mut texts, source.text, 1);
+    }
+    for (text, count) in texts {
+        let what = match text {
+            SourceText::Pgn => continue,
+            SourceText::Epd => "in EPD, of which each line is a game".to_owned(),
+            SourceText::Letters(letters) => format!("in the piece letters of {}", letters.shown()),
+        };
+        lines.push(format!("  {} {what}", counted(count, "source", "sources")));
+    }
     match sources.iter().filter(|source| source.small).count() {
         0 => {
             lines.extend(kind_lines(breakdown));

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use pgc::SourceInfo;
 use pgc::internals::io::Counter;
-use pgc::{SourceInfo, SourceText};
 use serde_json::{Value, json};
 
 use super::archive;
@@ -46,7 +46,7 @@ fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
 }
 
 /// The lines of the table. Names stand last, since they may have any length. What the sources are is
-/// only there if one of them is EPD.
+/// only there if one of them is EPD, or in other piece letters.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
     let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {
@@ -54,22 +54,31 @@ fn table(sources: &[SourceInfo]) -> Vec<String> {
             grouped(s.games),
             grouped(s.bytes),
             digest(s),
-            s.text.name().to_owned(),
+            text_of(s),
             s.name.clone(),
         ]
     }));
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let [games, bytes, digest] = [width(0), width(1), width(2)];
-    let has_epd = sources.iter().any(|s| s.text == SourceText::Epd);
+    let [games, bytes, digest, text] = [width(0), width(1), width(2), width(3)];
+    let are_pgn = rows[1..].iter().all(|row| row[3] == "pgn");
     rows.iter()
-        .map(|[g, b, d, text, name]| {
-            let text = match has_epd {
-                true => format!("{text:<4}  "),
-                false => String::new(),
+        .map(|[g, b, d, t, name]| {
+            let t = match are_pgn {
+                true => String::new(),
+                false => format!("{t:<text$}  "),
             };
-            format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {text}{name}")
+            format!("{g:>games$}  {b:>bytes$}  {d:<digest$}  {t}{name}")
         })
         .collect()
+}
+
+/// What the source is, with the language of its piece letters.
+fn text_of(source: &SourceInfo) -> String {
+    let name = source.text.name();
+    match source.text.letters() {
+        Some(letters) => format!("{name}, {}", letters.shown()),
+        None => name.to_owned(),
+    }
 }
 
 /// A stream of another program has no digest.

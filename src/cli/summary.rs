@@ -88,7 +88,10 @@ impl RunTotals {
     /// The language whose piece letters make most of the games legal that were not understood.
     fn letters(&self) -> Option<String> {
         let (tried, counts) = &self.sum.letters;
-        let &(code, read) = counts.iter().rev().max_by_key(|count| count.1)?;
+        // Many a language reads English games of which few pieces move: a letter that it does not
+        // have is English.
+        let key = |&&(code, games): &&(&str, u64)| (games, code == "en");
+        let &(code, read) = counts.iter().rev().max_by_key(key)?;
         let languages: Vec<&str> = PieceLetters::of(code)
             .map(|best| LANGUAGES.iter().filter(|other| other.are_those_of(best)))?
             .map(|letters| letters.language)
@@ -209,6 +212,10 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
         "blake3": source.digest.map(|digest| hex(&digest)),
         "sha256": source.sha256.map(|digest| hex(&digest)),
     });
+    if let Some(letters) = source.text.letters() {
+        json["pieces"] = letters.code.into();
+        json["language"] = letters.language.into();
+    }
     if let Some(damage) = source.damage {
         json["missing"] = json!({
             "blocks": damage.blocks,

@@ -160,6 +160,9 @@ struct TagPlace {
 }
 
 impl GameExport {
+    /// The positions of a short tag pair take more memory than its bytes.
+    const HELD_BY_TAG: usize = 4 * size_of::<TagPlace>();
+
     /// `pgn2pgc`: the ordinals are those of that program.
     #[must_use]
     pub fn new(form: ExportForm, pgn2pgc: bool) -> GameExport {
@@ -230,8 +233,7 @@ impl GameExport {
         if matches!(name, b"Variant" | b"FEN") && !matches!(self.moves, PlayedMoves::None) {
             return Err(PlayError::LateStart);
         }
-        // The positions of a short tag pair take more memory than its bytes.
-        let held = self.tag_bytes.len() + self.tags.len() * 4 * size_of::<TagPlace>();
+        let held = self.tag_bytes.len() + self.tags.len() * Self::HELD_BY_TAG;
         if self.termination.is_some() || held > MAX_HELD {
             return Err(PlayError::TooLarge);
         }
@@ -245,6 +247,13 @@ impl GameExport {
             utf8,
         });
         Ok(())
+    }
+
+    /// Whether these tag pairs, each given by the bytes of name and value, can be held back until the
+    /// last of them is known.
+    pub(crate) fn holds(tags: impl Iterator<Item = usize>) -> bool {
+        let bytes: usize = tags.map(|len| len + Self::HELD_BY_TAG).sum();
+        bytes <= MAX_HELD
     }
 
     fn unusable_tag(&mut self, name: Text<'_>, value: Text<'_>) {

@@ -9,6 +9,13 @@ use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::tag::unescape;
 use crate::pgn::writer::{Termination, Text};
 
+/// Whether export format can have the tag pairs of this game, which it holds back until it has seen
+/// them all. If not, the game is text for it.
+pub(crate) fn has_room(game: &ParsedGame<'_>) -> bool {
+    let tags = game.tags.iter();
+    GameExport::holds(tags.map(|tag| tag.name.len() + tag.value.len()))
+}
+
 /// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
 /// passed to the writer as text. `signs` are further signs, each with the number of the element
 /// that it precedes.

@@ -1,6 +1,7 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
+use super::piece_letters::PromotionLetters;
 use super::tag::{Scan, is_newline, tag_pair};
 
 /// The most blanks behind a result that is alone on its line.
@@ -20,20 +21,24 @@ pub(super) fn is_symbol(byte: u8) -> bool {
 
 /// The terminator at `src[at]`, if it is a token of its own or is glued to a move (`Nf31-0`): its
 /// number and length.
-pub(super) fn terminator_at(src: &[u8], at: usize) -> Option<(u8, usize)> {
+pub(super) fn terminator_at(
+    src: &[u8],
+    at: usize,
+    promotions: PromotionLetters,
+) -> Option<(u8, usize)> {
     let (before, text) = src.split_at(at);
     let found = terminator_len(text)?;
-    (found.0 == 4 || is_free(before)).then_some(found)
+    (found.0 == 4 || is_free(before, promotions)).then_some(found)
 }
 
 /// Whether a terminator may begin behind this text.
-pub(super) fn is_free(before: &[u8]) -> bool {
-    before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before)
+pub(super) fn is_free(before: &[u8], promotions: PromotionLetters) -> bool {
+    before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before, promotions)
 }
 
 /// Whether the text ends with a move: a square, a promotion, or `O-O` (which also ends `O-O-O`),
 /// and at most two check marks.
-fn ends_move(text: &[u8]) -> bool {
+fn ends_move(text: &[u8], promotions: PromotionLetters) -> bool {
     let marks = text
         .iter()
         .rev()
@@ -42,14 +47,8 @@ fn ends_move(text: &[u8]) -> bool {
         .count();
     match text[..text.len() - marks] {
         [.., b'a'..=b'h', b'1'..=b'8'] => true,
-        [.., b'a'..=b'h', b'1' | b'8', b'Q' | b'R' | b'B' | b'N'] => true,
-        [
-            ..,
-            b'a'..=b'h',
-            b'1' | b'8',
-            b'=' | b'/',
-            b'Q' | b'R' | b'B' | b'N',
-        ] => true,
+        [.., b'a'..=b'h', b'1' | b'8', piece] if promotions.has(piece) => true,
+        [.., b'a'..=b'h', b'1' | b'8', b'=' | b'/', piece] if promotions.has(piece) => true,
         [.., a @ (b'O' | b'0' | b'o'), b'-', b] => a == b,
         _ => false,
     }

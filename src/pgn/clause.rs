@@ -91,6 +91,7 @@ rules! {
     LongLine "4.3" Import Layout "line of more than 255 characters";
     OpenComment "5" Import Mended "comment that is not closed";
     CloseComment "5" Import Mended "brace that closes no comment";
+    CommentInTags "5" Import Kept "comment between tag pairs, behind which pgc begins another game";
     Percent "6" Import Comment "percent sign that is not in the first column";
     LongEscape "6" Import Comment "escape line longer than 65,531 bytes";
     Escape "6" Strict Kept "escape line, which other programs ignore (20.4.10: not for archives)";
@@ -99,6 +100,7 @@ rules! {
     StringForm "7" Import Mended "quote or backslash in a string without a backslash before it";
     LongString "7" Import Kept "string of more than 255 characters";
     Stray "8" Import Comment "text outside games";
+    LooseComment "8" Strict Comment "comment outside games";
     TooMany "8" Import Comment "game of more elements than pgc reads";
     TooLong "8" Import Comment "game longer than pgc reads";
     TagForm "8.1" Import Mended "tag pair that is not bracket, name, string, bracket";

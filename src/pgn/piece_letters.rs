@@ -64,6 +64,12 @@ impl PieceLetters {
         })
     }
 
+    /// The language, and its code: `German (de)`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        format!("{} ({})", self.language, self.code)
+    }
+
     /// The letters of a language other than English, by its place in [`LANGUAGES`], from 0.
     #[must_use]
     pub fn of_number(number: u8) -> Option<&'static PieceLetters> {
@@ -126,8 +132,23 @@ impl PieceLetters {
         san.chars().map(|c| self.letter(c).unwrap_or(c)).collect()
     }
 
+    /// The letter of SAN for the piece that has this letter, in either case.
+    pub(crate) fn san(&self, letter: u8) -> Option<u8> {
+        let capital = char::from(letter.to_ascii_uppercase());
+        let piece = self.letters.iter().position(|&own| own == capital)?;
+        u8::try_from(ENGLISH[piece]).ok()
+    }
+
+    /// Whether the first letter of a token is a small `b` that can only be a file: another piece
+    /// than the bishop has the letter.
+    pub(crate) fn begins_with_file(&self, token: &[u8]) -> bool {
+        let is_letter = matches!(token, [b'b', second, ..] if !second.is_ascii_digit());
+        is_letter && self.san(b'b').is_some_and(|piece| piece != b'B')
+    }
+
     /// A token of the movetext as it would be in English letters: its first letter, and the one of
-    /// a promotion. `None`: it would be the same.
+    /// a promotion. The first letter becomes a capital one; a small one from a to h is a file.
+    /// `None`: it would be the same.
     pub(crate) fn english<'b>(
         &self,
         token: &[u8],
@@ -140,17 +161,53 @@ impl PieceLetters {
         let text = buffer.get_mut(..token.len())?;
         text.copy_from_slice(token);
         let behind = token.iter().rposition(u8::is_ascii_digit)?;
-        let promotion = token[behind..].iter().position(u8::is_ascii_uppercase);
-        for at in [Some(0), promotion.map(|at| behind + at)]
-            .into_iter()
-            .flatten()
+        let is_file = (b'a'..=b'h').contains(&token[0]);
+        if let Some(piece) = self.san(token[0]).filter(|_| !is_file) {
+            text[0] = piece;
+        }
+        if let Some(at) = promotion_at(&token[behind + 1..]).map(|at| behind + 1 + at)
+            && let Some(piece) = self.san(token[at])
         {
-            let letter = char::from(token[at]);
-            if let Some(piece) = self.letters.iter().position(|&own| own == letter) {
-                text[at] = u8::try_from(ENGLISH[piece]).unwrap_or_default();
-            }
+            let is_small = token[at].is_ascii_lowercase();
+            text[at] = piece | if is_small { 0x20 } else { 0 };
         }
         (text != token).then_some(text)
+    }
+}
+
+/// Where the letter of a promotion stands in what follows the last digit of a token: the first
+/// capital letter, or a small one before which and behind which there are only signs.
+fn promotion_at(behind: &[u8]) -> Option<usize> {
+    let capital = behind.iter().position(u8::is_ascii_uppercase);
+    let is_sign = |byte: &u8| matches!(byte, b'=' | b'(' | b')' | b'+' | b'#');
+    let small = || {
+        let at = behind.iter().position(|byte| !is_sign(byte))?;
+        let is_last = behind[at + 1..].iter().all(is_sign);
+        (behind[at].is_ascii_lowercase() && is_last).then_some(at)
+    };
+    capital.or_else(small)
+}
+
+/// The letters that name the piece of a promotion where a token ends, as a set of capital letters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PromotionLetters(u32);
+
+impl PromotionLetters {
+    /// Those of a language (`None` is English), and those of English that none of its pieces has.
+    pub(crate) fn of(letters: Option<&PieceLetters>) -> PromotionLetters {
+        let bit = |letter: u8| 1_u32 << (letter - b'A');
+        let of_piece = |piece: u8| match letters {
+            Some(letters) if letters.has(char::from(piece)) => bit(letters.local(piece)),
+            Some(letters) => bit(letters.local(piece)) | bit(piece),
+            None => bit(piece),
+        };
+        PromotionLetters(b"QRBN".iter().fold(0, |all, &piece| all | of_piece(piece)))
+    }
+
+    /// Whether this capital letter is one of them.
+    #[inline]
+    pub(crate) fn has(self, letter: u8) -> bool {
+        letter.is_ascii_uppercase() && self.0 >> (letter - b'A') & 1 != 0
     }
 }
 

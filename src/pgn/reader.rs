@@ -7,6 +7,7 @@ use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::terminator_at;
 use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled};
+use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
 use crate::pgn::tag::is_space;
@@ -87,6 +88,8 @@ struct Movetext<'a, 'g> {
     text: Option<TextMode>,
     /// The movetext has a parenthesis, so there may be variations.
     branches: bool,
+    /// The letters of promotions.
+    promotions: PromotionLetters,
 }
 
 /// Marks digits, and no other bytes.
@@ -112,10 +115,12 @@ impl<'a, 'g> Movetext<'a, 'g> {
             reported: false,
         });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
+        let promotions = PromotionLetters::of(game.games.letters);
         Movetext {
             src,
             at,
             line_start,
+            promotions,
             game,
             line,
             outer: Vec::new(),
@@ -183,7 +188,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
     /// Skips bytes that have no meaning. If a symbol follows directly, they may belong to it: then
     /// the line becomes text.
     fn junk(&mut self, len: usize) {
-        if self.text.is_none() && starts_symbol(self.src, self.at + len) {
+        if self.text.is_none() && starts_symbol(self.src, self.at + len, self.promotions) {
             self.not_a_move(len);
         } else {
             self.skip_junk(len);
@@ -241,13 +246,15 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.at += n + 1;
             return false;
         }
-        if let Some((number, len)) = terminator_at(self.src, self.at) {
+        if let Some((number, len)) = terminator_at(self.src, self.at, self.promotions) {
             return self.terminator(number, len);
         }
         match *rest {
             [b'0', b'-', b'0', ..] => self.unusual(),
             [b'0', b'0', ..] if n < 4 && rest[..n].iter().all(|&b| b == b'0') => self.unusual(),
-            [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at) > 1 => self.unusual(),
+            [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at, self.promotions) > 1 => {
+                self.unusual()
+            }
             // Part of castling: a move number 0 would have a period.
             [b'0', ..] if n == 1 => self.not_a_move(1),
             [b'0', b'0', b'0', b'0', ..]
@@ -256,7 +263,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
                 self.unplayable(n, IssueKind::NullMove);
             }
             _ => {
-                let len = figures_len(self.src, self.at);
+                let len = figures_len(self.src, self.at, self.promotions);
                 self.figures(n, len);
             }
         }
@@ -323,7 +330,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
             .take_while(|b| b.is_ascii_digit())
             .count();
         let end = self.at + 1 + digits;
-        if terminator_at(self.src, self.at + 1).is_some() {
+        if terminator_at(self.src, self.at + 1, self.promotions).is_some() {
             return self.junk(1);
         }
         let value = std::str::from_utf8(&self.src[self.at + 1..end])
@@ -373,7 +380,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
     fn is_spelled_with(&self, letters: &[u8], len: usize) -> bool {
         let Some(line) = &self.line else { return false };
         let mut text = vec![0];
-        spaced(self.src, self.at + len, &mut text).is_some()
+        spaced(self.src, self.at + len, &mut text, self.promotions).is_some()
             && letters.iter().any(|&letter| {
                 text[0] = letter;
                 matches!(line.now.resolve(&text), Ok(_) | Err(Unresolved::Ambiguous))
@@ -401,7 +408,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
     /// was skipped or made the line text.
     fn symbol(&mut self) -> Option<(usize, usize)> {
         let rest = &self.src[self.at..];
-        let len = symbol_len(self.src, self.at);
+        let len = symbol_len(self.src, self.at, self.promotions);
         if self.text.is_some() {
             self.at += len;
             return None;
@@ -411,18 +418,20 @@ impl<'a, 'g> Movetext<'a, 'g> {
             self.editorial(glyph);
             return None;
         }
-        let longer = lengthen(rest, len);
-        if is_touched(self.src, self.at + longer) {
+        let longer = lengthen(rest, len, self.promotions);
+        if is_touched(self.src, self.at + longer, self.promotions) {
             self.not_a_move(longer);
             return None;
         }
         let len = if longer > len {
             longer
         } else {
-            without_signs(&rest[..len], rest.get(len))
+            without_signs(&rest[..len], rest.get(len), self.promotions)
         };
         let core = core_len(&rest[..len]);
-        if is_half_of_castling(self.src, self.at, core, len) && !self.is_piece_o(self.at + len) {
+        if is_half_of_castling(self.src, self.at, (core, len), self.promotions)
+            && !self.is_piece_o(self.at + len)
+        {
             self.not_a_move(len);
             return None;
         }
@@ -434,20 +443,25 @@ impl<'a, 'g> Movetext<'a, 'g> {
         let letters = self.game.games.letters;
         let rest = self.src[at..].trim_ascii_start();
         letters.is_some_and(|letters| letters.has('O'))
-            && matches!(rest, [b'O', b'a'..=b'h' | b'1'..=b'8' | b'x', ..])
+            && matches!(rest, [b'O' | b'o', b'a'..=b'h' | b'1'..=b'8' | b'x', ..])
     }
 
     /// Skips a sign of an editor. But a letter that spells a move together with the next symbol is
     /// no such sign.
     fn editorial(&mut self, len: usize) {
         let is_spelling = match self.src[self.at..self.at + len] {
-            [b'N'] => self.is_spelled_with(b"N", len),
+            [b'N'] => {
+                let letters = self.game.games.letters;
+                // In Romanian it is the bishop.
+                let piece = letters.and_then(|letters| letters.san(b'N'));
+                self.is_spelled_with(&[b'N', piece.unwrap_or(b'N')], len)
+            }
             // `D` is the queen in many languages.
             [b'D'] => self.is_spelled_with(b"DQ", len),
-            [b'x'] => spaced(self.src, self.at + len, &mut Vec::new()).is_some(),
+            [b'x'] => spaced(self.src, self.at + len, &mut Vec::new(), self.promotions).is_some(),
             _ => false,
         };
-        if is_spelling || is_touched(self.src, self.at + len) {
+        if is_spelling || is_touched(self.src, self.at + len, self.promotions) {
             self.not_a_move(len);
         } else {
             self.junk(len);

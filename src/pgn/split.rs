@@ -5,7 +5,7 @@
 //! games never asks this question again.
 
 use super::begin::{is_free, lost, terminator_len};
-use super::piece_letters::PieceLetters;
+use super::piece_letters::{PieceLetters, PromotionLetters};
 use super::plain::skip_plain;
 use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
 
@@ -94,6 +94,8 @@ pub struct Splitter {
     paragraph: bool,
     /// The letters of a knight.
     knights: [u8; 2],
+    /// The letters of promotions.
+    promotions: PromotionLetters,
 }
 
 /// The outcome of one step: go on, ask for more bytes, or end the unit.
@@ -125,6 +127,7 @@ impl Splitter {
         let has_n = letters.is_some_and(|letters| letters.has('N'));
         Splitter {
             knights: [local, if has_n { local } else { b'N' }],
+            promotions: PromotionLetters::of(letters),
             state: State::Between,
             at: 0,
             start: 0,
@@ -420,7 +423,7 @@ impl Splitter {
         let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else {
             return Scan::No;
         };
-        if !is_free(&buf[self.start..first]) {
+        if !is_free(&buf[self.start..first], self.promotions) {
             return Scan::No;
         }
         // The longest terminator, 1/2-1/2, and the byte after it.

@@ -7,6 +7,7 @@
 use crate::chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
+use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
 
 const SYMBOL: u8 = 1;
@@ -70,7 +71,7 @@ pub(super) fn ends_symbol(byte: u8) -> bool {
 }
 
 /// The length of the symbol at `at`, without a result that is glued to it.
-pub(super) fn symbol_len(src: &[u8], at: usize) -> usize {
+pub(super) fn symbol_len(src: &[u8], at: usize, promotions: PromotionLetters) -> usize {
     let rest = &src[at..];
     let mut len = 0;
     while let Some(&byte) = rest.get(len) {
@@ -80,7 +81,7 @@ pub(super) fn symbol_len(src: &[u8], at: usize) -> usize {
             _ => break,
         };
     }
-    unglued(src, at, len)
+    unglued(src, at, len, promotions)
 }
 
 /// The length of the figurine at the beginning of `text`, or of a dash or capture mark outside
@@ -95,37 +96,38 @@ fn written_otherwise(text: &[u8]) -> Option<usize> {
 
 /// The length of a run of digits, letters and signs that begins with a digit, without a result that
 /// is glued to it.
-pub(super) fn figures_len(src: &[u8], at: usize) -> usize {
+pub(super) fn figures_len(src: &[u8], at: usize, promotions: PromotionLetters) -> usize {
     let len = src[at..]
         .iter()
         .take_while(|&&b| is_symbol_char(b) || b == b'/')
         .count();
-    unglued(src, at, len)
+    unglued(src, at, len, promotions)
 }
 
 /// `len`, or the length up to a terminator among the `len` bytes from `at` on.
-fn unglued(src: &[u8], at: usize, len: usize) -> usize {
+fn unglued(src: &[u8], at: usize, len: usize, promotions: PromotionLetters) -> usize {
     (1..len)
-        .find(|&i| matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i).is_some())
+        .find(|&i| {
+            matches!(src[at + i], b'0' | b'1') && terminator_at(src, at + i, promotions).is_some()
+        })
         .unwrap_or(len)
 }
 
 /// The length of a move that goes on, behind `len` bytes, in characters that end other symbols:
-/// `e8(Q)`, `e8/Q`, `exd6e.p.`.
-pub(super) fn lengthen(rest: &[u8], len: usize) -> usize {
+/// `e8(Q)`, `e8=(Q)`, `e8/Q`, `exd6e.p.`.
+pub(super) fn lengthen(rest: &[u8], len: usize, promotions: PromotionLetters) -> usize {
     if !matches!(rest.get(len), Some(b'(' | b'/' | b'.')) {
         return len;
     }
     let token = &rest[..len];
-    let last_rank = matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
+    let is_last_rank = |token: &[u8]| matches!(token, [.., b'a'..=b'h', b'1' | b'8']);
+    let last_rank = is_last_rank(token);
+    let promotes = last_rank || token.strip_suffix(b"=").is_some_and(is_last_rank);
     match &rest[len..] {
-        [
-            b'(',
-            b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n',
-            b')',
-            ..,
-        ] if last_rank => len + 3,
-        [b'/', b'Q' | b'R' | b'B' | b'N', ..] if last_rank => len + 2,
+        [b'(', piece, b')', ..] if promotes && promotions.has(piece.to_ascii_uppercase()) => {
+            len + 3
+        }
+        [b'/', piece, ..] if last_rank && promotions.has(*piece) => len + 2,
         [b'.', b'p', b'.', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 3,
         [b'.', b'p', ..] if matches!(token, [.., b'3' | b'6', b'e']) => len + 2,
         _ => len,
@@ -149,13 +151,17 @@ pub(super) fn glyph_len(rest: &[u8], len: usize) -> usize {
 
 /// The length of a symbol without the signs and words that editors glue to a move: `e5+-`, `e5=`,
 /// `Bb5ch`; and `e5-/+`, whose sign goes on behind the symbol.
-pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
+pub(super) fn without_signs(
+    token: &[u8],
+    behind: Option<&u8>,
+    promotions: PromotionLetters,
+) -> usize {
     let is_sign = |b: &u8| matches!(b, b'+' | b'#' | b'=' | b'-');
     let bare = token.iter().rposition(|b| !is_sign(b)).map_or(0, |i| i + 1);
     let word = CHECK_WORDS
         .iter()
         .find_map(|word| token[..bare].strip_suffix(*word));
-    if let Some(text) = word.filter(|text| ends_as_move(&text[..core_len(text)])) {
+    if let Some(text) = word.filter(|text| ends_as_move(&text[..core_len(text)], promotions)) {
         return text.len();
     }
     // Check marks belong to the move; dashes alone may be half of one (`e2- e4`).
@@ -167,11 +173,11 @@ pub(super) fn without_signs(token: &[u8], behind: Option<&u8>) -> usize {
 
 /// Whether the text ends as a move without check marks does: in a square, a promotion piece, or
 /// castling.
-fn ends_as_move(text: &[u8]) -> bool {
-    matches!(
-        text,
-        [.., b'a'..=b'h', b'1'..=b'8'] | [.., b'1' | b'8' | b'=', b'Q' | b'R' | b'B' | b'N']
-    ) || matches!(text, [.., b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0'])
+fn ends_as_move(text: &[u8], promotions: PromotionLetters) -> bool {
+    let promotes = matches!(text, [.., b'1' | b'8' | b'=', piece] if promotions.has(*piece));
+    promotes
+        || matches!(text, [.., b'a'..=b'h', b'1'..=b'8'])
+        || matches!(text, [.., b'O' | b'o' | b'0', b'-', b'O' | b'o' | b'0'])
 }
 
 /// A character outside ASCII.
@@ -286,13 +292,14 @@ pub(super) fn blank_len(text: &[u8]) -> Option<usize> {
 }
 
 /// Whether a symbol begins at `at`: not a number, not a terminator.
-pub(super) fn starts_symbol(src: &[u8], at: usize) -> bool {
+pub(super) fn starts_symbol(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
     match src.get(at) {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'@') => true,
         Some(b'0'..=b'9') => {
             let figures = src[at..].iter().take_while(|b| b.is_ascii_digit()).count();
             let goes_on = |&byte: &u8| is_symbol(byte) || byte == b'@' || !byte.is_ascii();
-            terminator_at(src, at).is_none() && src.get(at + figures).is_some_and(goes_on)
+            terminator_at(src, at, promotions).is_none()
+                && src.get(at + figures).is_some_and(goes_on)
         }
         Some(0x80..) => starts_figurine(&src[at..]),
         _ => false,
@@ -301,7 +308,7 @@ pub(super) fn starts_symbol(src: &[u8], at: usize) -> bool {
 
 /// Whether something directly behind a symbol, at `at`, may belong to it: an unknown character, or
 /// signs behind which another symbol follows directly.
-pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
+pub(super) fn is_touched(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
     if src
         .get(at)
         .is_none_or(|&byte| is_blank(byte) || ends_symbol(byte))
@@ -309,20 +316,20 @@ pub(super) fn is_touched(src: &[u8], at: usize) -> bool {
         return false;
     }
     let junk = junk(&src[at..]);
-    junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len))
+    junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len, promotions))
 }
 
 /// Whether nothing behind a promotion, which ends at `at`, can name its piece: the symbol ends
 /// there, and the next thing, apart from comments, NAGs and numbers, is a move, a terminator, a
 /// variation or the end.
-pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
+pub(super) fn says_no_piece(src: &[u8], mut at: usize, promotions: PromotionLetters) -> bool {
     let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
-    if !(src.get(at).is_none_or(is_end) || terminator_at(src, at).is_some()) {
+    if !(src.get(at).is_none_or(is_end) || terminator_at(src, at, promotions).is_some()) {
         return false;
     }
     loop {
         let rest = &src[at..];
-        if terminator_at(src, at).is_some() {
+        if terminator_at(src, at, promotions).is_some() {
             return true;
         }
         at += match rest {
@@ -341,12 +348,12 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize) -> bool {
             }
             [b'!' | b'?' | b'.' | b'$' | b')', ..] => 1,
             [byte, ..] if is_space(*byte) => 1,
-            [b'0'..=b'9', ..] if !starts_symbol(src, at) => {
+            [b'0'..=b'9', ..] if !starts_symbol(src, at, promotions) => {
                 rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
             }
             [0x80..=0xff, ..] if let Some(len) = blank_len(rest) => len,
-            _ if starts_symbol(src, at) => {
-                let symbol = &rest[..symbol_len(src, at)];
+            _ if starts_symbol(src, at, promotions) => {
+                let symbol = &rest[..symbol_len(src, at, promotions)];
                 return symbol.iter().any(u8::is_ascii_digit) || castles(rest);
             }
             _ => return false,
@@ -362,18 +369,23 @@ fn castles(text: &[u8]) -> bool {
 
 /// Whether the symbol at `at` (`core` bytes without its check marks, `len` with them) is castling
 /// to the king's side that may be half of castling to the queen's side: that is no move.
-pub(super) fn is_half_of_castling(src: &[u8], at: usize, core: usize, len: usize) -> bool {
+pub(super) fn is_half_of_castling(
+    src: &[u8],
+    at: usize,
+    (core, len): (usize, usize),
+    promotions: PromotionLetters,
+) -> bool {
     let is_o = |byte: &u8| matches!(byte, b'O' | b'o' | b'0');
     let symbol = &src[at..at + core];
     symbol.first().is_some_and(is_o)
         && symbol.iter().filter(|byte| is_o(byte)).count() == 2
-        && castles_on(src, at + len)
+        && castles_on(src, at + len, promotions)
 }
 
 /// Whether the text at `at`, behind castling to the king's side, may make it castling to the
 /// queen's side: an O or a zero, perhaps behind blanks and signs, that does not begin castling or a
 /// result of its own.
-fn castles_on(src: &[u8], at: usize) -> bool {
+fn castles_on(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
     let mut signs = false;
     let mut here = at;
     while let Some(&byte) = src.get(here) {
@@ -381,7 +393,7 @@ fn castles_on(src: &[u8], at: usize) -> bool {
         here += match byte {
             byte if is_space(byte) => 1,
             b'O' | b'o' | b'0' => {
-                return terminator_at(src, here).is_none() && (signs || !castles(rest));
+                return terminator_at(src, here, promotions).is_none() && (signs || !castles(rest));
             }
             0x80.. => {
                 let (what, width) = outside(rest);
@@ -405,9 +417,14 @@ pub(super) const MAX_SPACED: usize = 16;
 /// Appends the next symbol behind `at` to `text`, with the signs of editors before it, and leaves
 /// out the blanks, other signs, NAGs and comments between them. `None`: there is no symbol, or a
 /// move number or a variation comes first, or the text is longer than a move.
-pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()> {
+pub(super) fn spaced(
+    src: &[u8],
+    mut at: usize,
+    text: &mut Vec<u8>,
+    promotions: PromotionLetters,
+) -> Option<()> {
     loop {
-        while !starts_symbol(src, at) {
+        while !starts_symbol(src, at, promotions) {
             let rest = src.get(at..)?;
             at += match *rest.first()? {
                 b'{' => memchr::memchr(b'}', rest)? + 1,
@@ -424,7 +441,7 @@ pub(super) fn spaced(src: &[u8], mut at: usize, text: &mut Vec<u8>) -> Option<()
                 _ => 1,
             };
         }
-        let len = symbol_len(src, at);
+        let len = symbol_len(src, at, promotions);
         if text.len() + len > MAX_SPACED {
             return None;
         }

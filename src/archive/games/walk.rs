@@ -11,7 +11,7 @@ use crate::block::decode::lines::put_as_pgn;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{ExportForm, GameExport, apply, is_ours};
-use crate::foreign::export_own::{export_game, export_text};
+use crate::foreign::export_own::{export_game, export_text, has_room};
 use crate::index::Summaries;
 use crate::pgn::respell::in_english;
 use crate::pgn::split::UnitKind;
@@ -387,6 +387,9 @@ impl<'a> BlockGames<'a> {
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
+            (GameSource::Ours { .. }, _) if !has_room(&self.data.unit.game()) => {
+                export_text(export, &[]);
+            }
             // The collating order of an index ignores the signs in gaps.
             (GameSource::Ours { .. }, _) => {
                 export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?

@@ -9,7 +9,7 @@ use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
 use crate::foreign::export::{ExportForm, GameExport};
-use crate::foreign::export_own::{export_game, export_piece};
+use crate::foreign::export_own::{export_game, export_piece, export_text, has_room};
 use crate::foreign::signs::Signs;
 use crate::index::Summaries;
 use crate::pgn::split::UnitKind;
@@ -154,9 +154,16 @@ pub(crate) fn decode(
                 if std::mem::take(&mut block.is_open) {
                     export.end(None);
                 }
-                result = signs
-                    .of(&unit)
-                    .and_then(|signs| export_game(export, &unit, &signs));
+                if has_room(&unit.game()) {
+                    result = signs
+                        .of(&unit)
+                        .and_then(|signs| export_game(export, &unit, &signs));
+                } else {
+                    let (mut text, style) = (Vec::new(), &head.style);
+                    let given = Given::Believed;
+                    result = render(&mut text, &unit, style, &mut scratch, limit, given)
+                        .map(|()| export_text(export, &text));
+                }
             }
             (UnitKind::Piece(continues), Some(export)) => {
                 if continues && !block.is_open {

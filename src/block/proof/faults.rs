@@ -545,6 +545,9 @@ fn every_fault_in_other_letters_is_seen() {
         assert!(pgn.contains(english), "{english}");
         pgn = pgn.replace(english, french);
     }
+    pgn.push_str(
+        "\n[Event \"seventh\"]\n[FEN \"1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 1\"]\n\n1. axb8(D)+ rd7 2. Db7+ rd6 3. De4 g1=c *\n",
+    );
     let block = Blocks::new(&mut pgn.as_bytes()).next().unwrap().unwrap();
     let french = SourceText::Letters(PieceLetters::of("fr").unwrap());
     let is_seen = |spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>| {

@@ -155,21 +155,29 @@ impl NamedMove<'_> {
         }
         let is_own =
             |byte: u8, piece: u8| letters.letter(char::from(piece)) == Some(char::from(byte));
+        let is_any = |byte: u8| b"PNBRQK".iter().any(|&piece| is_own(byte, piece));
         let first = *given.first()?;
-        if is_own(first, self.piece) {
+        let capital = first.to_ascii_uppercase();
+        if (b'a'..=b'h').contains(&first) {
+            // A file; or the bishop, if no other piece has the letter.
+            let is_other = is_any(b'B') && !is_own(b'B', b'B');
+            if first == b'b' && self.piece == b'B' && is_other && squares(given).count() < 2 {
+                return None;
+            }
+        } else if is_own(capital, self.piece) {
             text[0] = self.piece;
-        } else if b"PNBRQK".iter().any(|&piece| is_own(first, piece)) && castling(given) < 2 {
+        } else if is_any(capital) && castling(given) < 2 {
             // Its squares name a move without its piece.
             text[0] = self.is_squares().then_some(b'N')?;
         }
         if let Some(promotion) = self.promotion
             && let Some(digit) = given.iter().rposition(u8::is_ascii_digit)
-            && let Some(at) = given[digit..].iter().position(u8::is_ascii_uppercase)
+            && let Some(at) = given[digit..].iter().position(u8::is_ascii_alphabetic)
         {
-            let letter = given[digit + at];
+            let letter = given[digit + at].to_ascii_uppercase();
             if is_own(letter, promotion) {
                 text[digit + at] = promotion;
-            } else if b"PNBRQK".iter().any(|&piece| is_own(letter, piece)) {
+            } else if is_any(letter) {
                 return None;
             }
         }
@@ -450,6 +458,23 @@ mod tests {
             ("is", "Bb5", "Bb5"),
             ("fr", "g1f3", "Cf3"),
             ("fr", "e4", "e2-e4"),
+            ("de", "Nf3", "sf3"),
+            ("de", "Bxc4", "lxc4"),
+            ("de", "e8=R", "e8(T)"),
+            ("de", "e8=R", "e8=(T)"),
+            ("de", "e8=B", "e8/L"),
+            ("de", "e8=Q", "e8=d"),
+            ("de", "e7e8q", "e7e8d"),
+            ("de", "exd8=N", "exd8s"),
+            ("de", "exd6", "exd6e.p."),
+            ("de", "e8=Q", "e8q"),
+            ("de", "Nf3", "nf3"),
+            ("de", "bxc4", "bxc4"),
+            ("de", "Bc6", "b5c6"),
+            ("pt", "Bb5", "bb5"),
+            ("cs", "Bb5", "bb5"),
+            ("fr", "Kf1", "rf1"),
+            ("et", "Bb5", "ob5"),
         ] {
             assert!(agrees(code, usual, given), "{code} {usual} {given}");
         }
@@ -462,6 +487,16 @@ mod tests {
             ("fr", "O-O", "O-O-O"),
             ("de", "Bb5", "Bb5"),
             ("ro", "Nf3", "Nf3"),
+            ("de", "Bb5", "bb5"),
+            ("de", "Bxc4", "bxc4"),
+            ("de", "Nf3", "lf3"),
+            ("de", "Qd4", "dd4"),
+            ("de", "e8=Q", "e8=t"),
+            ("de", "e8=R", "e8(D)"),
+            ("de", "e8=R", "e8=d"),
+            ("fr", "e8=R", "e8=r"),
+            ("fr", "Rf1", "rf1"),
+            ("hu", "e8=B", "e8=b"),
         ] {
             assert!(!agrees(code, usual, given), "{code} {usual} {given}");
         }

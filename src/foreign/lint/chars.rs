@@ -119,6 +119,10 @@ fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     }
 }
 
+fn is_high_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}')
+}
+
 /// A string or a comment: UTF-8 if it is valid as such, else Latin-1 (D6).
 fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
@@ -133,9 +137,15 @@ fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
             }
         }
         Ok(string) => {
+            if let Some((at, c)) = string.char_indices().find(|(_, c)| is_high_control(*c)) {
+                let at = span.start + at;
+                hits.hit(Rule::HighControl, at..at + c.len_utf8());
+            }
+            if hits.utf8 {
+                return;
+            }
             hits.hit(Rule::Utf8, span.start + first..span.end);
-            let is_outside = |c: char| c > '\u{ff}' || matches!(c, '\u{80}'..='\u{9f}');
-            if let Some(at) = string.find(is_outside) {
+            if let Some(at) = string.find(|c| c > '\u{ff}') {
                 hits.hit(Rule::OutsideLatin1, span.start + at..span.end);
             }
         }

@@ -2,18 +2,27 @@
 
 use crate::foreign::export::{ExportForm, GameExport};
 use crate::foreign::export_own::{export_elems, export_piece, export_text};
+use crate::foreign::lint::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};
-use crate::pgn::tag::{is_newline, is_space};
+use crate::pgn::tag::is_newline;
 use crate::pgn::writer::{Encoding, Text};
 
 /// Text that stood outside games and becomes comments of a game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LooseText {
     /// What comes before the first move.
-    pub before: Vec<Vec<u8>>,
+    pub before: Vec<LooseRegion>,
     /// What comes before the terminator.
-    pub behind: Vec<Vec<u8>>,
+    pub behind: Vec<LooseRegion>,
+}
+
+/// A region of text outside games.
+#[derive(Clone, Debug)]
+pub(crate) struct LooseRegion {
+    pub text: Vec<u8>,
+    /// Its first byte is the first of a line.
+    pub line_start: bool,
 }
 
 impl LooseText {
@@ -22,11 +31,12 @@ impl LooseText {
     }
 }
 
-/// Whether text outside games is nothing but `%` lines and blank lines.
-pub(crate) fn are_escapes(text: &[u8], line_start: bool) -> bool {
-    let mut lines = text.split(|&byte| is_newline(byte));
-    line_start
-        && lines.all(|line| line.first() == Some(&b'%') || line.iter().all(|&byte| is_space(byte)))
+impl LooseRegion {
+    /// Whether it is nothing but `%` lines and blank lines.
+    pub(crate) fn are_escapes(&self) -> bool {
+        let mut parts = LooseParts::new(&self.text, self.line_start);
+        parts.all(|(part, _)| part == LoosePart::Escape)
+    }
 }
 
 /// Writes games in export format.
@@ -68,7 +78,10 @@ impl GameFixer {
             None if loose.is_empty() => export_text(export, text),
             _ => {
                 export.begin();
-                loose.before.iter().for_each(|text| comment(export, text));
+                loose
+                    .before
+                    .iter()
+                    .for_each(|region| put_loose(export, region));
                 let known = game
                     .map(|game| export_elems(export, text, game, &signs_of(text, game)))
                     .and_then(Result::ok);
@@ -76,10 +89,16 @@ impl GameFixer {
                 if known.is_none() {
                     export.clear();
                     export.begin();
-                    loose.before.iter().for_each(|text| comment(export, text));
+                    loose
+                        .before
+                        .iter()
+                        .for_each(|region| put_loose(export, region));
                     export.text(Text::of(text));
                 }
-                loose.behind.iter().for_each(|text| comment(export, text));
+                loose
+                    .behind
+                    .iter()
+                    .for_each(|region| put_loose(export, region));
                 export.end(known.flatten());
             }
         }
@@ -147,14 +166,16 @@ impl GameFixer {
     }
 }
 
-/// A text outside games as a comment. One that is a single comment already loses its braces.
-fn comment(export: &mut GameExport, text: &[u8]) {
-    let text = text.trim_ascii();
-    let inner = text
-        .strip_prefix(b"{")
-        .and_then(|text| text.strip_suffix(b"}"));
-    match inner.filter(|text| memchr::memchr2(b'{', b'}', text).is_none()) {
-        Some(inner) => export.comment(Text::of(inner)),
-        None => export.text(Text::of(text)),
+/// A text outside games: its `%` lines stay lines, its comments and words become comments.
+fn put_loose(export: &mut GameExport, region: &LooseRegion) {
+    for (part, span) in LooseParts::new(&region.text, region.line_start) {
+        let text = &region.text[span];
+        match (part, text) {
+            (LoosePart::Escape, [_, data @ ..]) => export.escape(Text::of(data)),
+            (LoosePart::Comment, [b'{', inner @ .., b'}'] | [b';', inner @ ..]) => {
+                export.comment(Text::of(inner));
+            }
+            _ => export.text(Text::of(text)),
+        }
     }
 }

@@ -14,6 +14,8 @@ const LISTED: usize = 1 << 17;
 pub(super) struct RuleHits {
     /// Also rules of [`crate::pgn::clause::Level::Strict`].
     pub strict: bool,
+    /// UTF-8 is asked for, not Latin-1.
+    pub utf8: bool,
     pub spots: Vec<Spot>,
     pub counts: RuleCounts,
     /// What is wrong with lines of EPD: [`Why::Epd`] has the number.
@@ -29,6 +31,7 @@ impl RuleHits {
     pub(super) fn new(strict: bool) -> RuleHits {
         RuleHits {
             strict,
+            utf8: false,
             spots: Vec::new(),
             counts: [0; Rule::ALL.len()],
             words: Vec::new(),

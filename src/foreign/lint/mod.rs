@@ -10,6 +10,7 @@ pub(crate) mod epd;
 pub(crate) mod fixed;
 pub(crate) mod hits;
 mod layout;
+mod loose;
 mod moves;
 mod spelling;
 mod tags;
@@ -20,11 +21,12 @@ use std::ops::Range;
 use crate::block::findings::{Spot, Words};
 use crate::foreign::lint::fixed::{GameFixer, LooseText};
 use crate::foreign::lint::hits::{RuleCounts, RuleHits};
+use crate::foreign::lint::loose::{LoosePart, LooseParts};
 use crate::pgn::clause::Rule;
-use crate::pgn::game::ParsedGames;
+use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{is_newline, is_space};
+use crate::pgn::tag::is_newline;
 use crate::pgn::writer::Encoding;
 
 /// The most characters of a line, without the newline character (4.3).
@@ -58,11 +60,12 @@ pub(crate) struct LintRules {
 /// Looks at the units of a block.
 pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
     let mut hits = RuleHits::new(rules.strict);
+    hits.utf8 = rules.encoding == Encoding::Utf8;
     let mut fixer = GameFixer::new(rules.encoding);
     let mut games = ParsedGames::in_letters(rules.letters);
     let (mut fixed, mut places) = (Vec::new(), Vec::new());
     let mut number = 0;
-    for unit in units {
+    for (at, unit) in units.iter().enumerate() {
         let text = &src[unit.start..unit.end];
         let is_game = matches!(unit.kind, UnitKind::Game | UnitKind::Piece(false));
         number += u64::from(is_game);
@@ -71,7 +74,16 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
             UnitKind::Game => {
                 let begin = fixed.len();
                 games.clear();
-                one_game(&mut hits, &mut games, text, unit.line_start);
+                one_game(
+                    &mut hits,
+                    &mut games,
+                    (text, unit.line_start),
+                    rules.letters,
+                );
+                if let (Some(game), Some(next)) = (games.last(), units.get(at + 1)) {
+                    let goes_on = next.kind == UnitKind::Game && src[next.start] == b'[';
+                    comments_in_tags(&mut hits, &game, goes_on);
+                }
                 if rules.strict {
                     let game = games.last();
                     if let (Some(letters), Some(game)) = (rules.letters, &game) {
@@ -104,7 +116,12 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
     }
 }
 
-fn one_game(hits: &mut RuleHits, games: &mut ParsedGames, text: &[u8], line_start: bool) {
+fn one_game(
+    hits: &mut RuleHits,
+    games: &mut ParsedGames,
+    (text, line_start): (&[u8], bool),
+    letters: Option<&'static PieceLetters>,
+) {
     if games.read_game(text, line_start).is_err() {
         hits.hit(Rule::TooMany, 0..text.len());
         return chars::lines(hits, text, text.len());
@@ -115,22 +132,40 @@ fn one_game(hits: &mut RuleHits, games: &mut ParsedGames, text: &[u8], line_star
     tags::check(hits, text, &game);
     moves::check(hits, text, &game);
     if hits.strict {
-        spelling::check(hits, text, &game);
+        spelling::check(hits, text, &game, letters);
     }
 }
 
-/// Text outside games. `%` lines alone are escapes, blanks nothing.
+/// Comments between tag pairs, behind which another game begins (D11). `goes_on`: a tag pair follows
+/// directly.
+fn comments_in_tags(hits: &mut RuleHits, game: &ParsedGame<'_>, goes_on: bool) {
+    let (tags, rest) = game.elems.split_at(game.tag_elems);
+    let is_comment = |elem: &Elem| matches!(elem.kind, ElemKind::Brace | ElemKind::Line);
+    if let Some(first) = rest.first()
+        && goes_on
+        && !tags.is_empty()
+        && rest.iter().all(is_comment)
+    {
+        hits.hit(Rule::CommentInTags, first.span());
+    }
+}
+
+/// Text outside games: comments, `%` lines, and what is neither.
 fn stray(hits: &mut RuleHits, text: &[u8], continues: bool, line_start: bool) {
     chars::lines(hits, text, text.len());
-    let Some(start) = text.iter().position(|&byte| !is_space(byte)) else {
-        return;
-    };
-    let rest = text[start..].iter().position(|&byte| is_newline(byte));
-    let line = start..rest.map_or(text.len(), |len| start + len);
-    if fixed::are_escapes(text, line_start) {
-        hits.strict(Rule::Escape, line);
-    } else if !continues {
-        hits.hit(Rule::Stray, line);
+    let mut told = continues;
+    for (part, span) in LooseParts::new(text, line_start) {
+        let rest = text[span.clone()].iter().position(|&byte| is_newline(byte));
+        let line = span.start..rest.map_or(span.end, |len| span.start + len);
+        match part {
+            LoosePart::Escape => hits.strict(Rule::Escape, line),
+            LoosePart::Comment => hits.strict(Rule::LooseComment, line),
+            LoosePart::Words if told => {}
+            LoosePart::Words => {
+                hits.hit(Rule::Stray, line);
+                told = true;
+            }
+        }
     }
 }
 

@@ -7,7 +7,14 @@ use crate::pgn::clause::Rule;
 use crate::pgn::game::{Elem, ElemKind, Form, IssueKind, ParsedGame};
 use crate::pgn::piece_letters::{EnglishToken, PieceLetters};
 
-pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+/// `letters`: those of the moves, if they are not English; which of these differ, [`check_letters`]
+/// says.
+pub(super) fn check(
+    hits: &mut RuleHits,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    letters: Option<&'static PieceLetters>,
+) {
     if !game.issues.iter().any(|n| n.what == IssueKind::Spelling) {
         return;
     }
@@ -21,9 +28,15 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             ElemKind::RavClose => play.rav_end(),
             ElemKind::Move => match play.play(elem.ordinal) {
                 Some(played) if elem.spelled.form() == Form::Other => {
+                    let mut buffer = EnglishToken::default();
                     let token = &text[elem.span()];
-                    let core = &token[..core_len(token)];
-                    hits.hit(rule_of(core, played.san.as_bytes()), elem.span());
+                    let token = letters
+                        .and_then(|letters| letters.english(token, &mut buffer))
+                        .unwrap_or(token);
+                    let (core, san) = (&token[..core_len(token)], played.san.as_bytes());
+                    if letters.is_none() || core != san {
+                        hits.hit(rule_of(core, san), elem.span());
+                    }
                     true
                 }
                 Some(_) => {

@@ -13,13 +13,13 @@ impl Movetext<'_, '_> {
     #[inline(never)]
     pub(super) fn play_otherwise(&mut self, core: usize, len: usize) {
         let token = &self.src[self.at..self.at + len];
-        if let Some((ordinal, num, form)) = self.play_token(token) {
+        if let Some((ordinal, num, form)) = self.play_token(token, false) {
             self.push_spelled((core, len), ordinal, num, form);
         }
     }
 
     /// Plays a move that is written with the piece letters of another language. It is canonical if
-    /// all its letters are those of the language: `Nf3` among French moves is not.
+    /// all its letters are those of the language: `Nf3` and `cf3` among French moves are not.
     #[inline(never)]
     pub(super) fn play_in_letters(&mut self, core: usize, len: usize) {
         let token = &self.src[self.at..self.at + len];
@@ -31,26 +31,28 @@ impl Movetext<'_, '_> {
         let is_local = { token[..core].iter() }
             .zip(english)
             .all(|(&byte, &english)| letters.local(english) == byte);
-        if let Some((ordinal, num, form)) = self.play_token(english) {
-            let form = match form {
-                Form::Canonical if !is_local => Form::Other,
-                form => form,
-            };
+        let is_file = letters.begins_with_file(token);
+        if let Some((ordinal, num, form)) = self.play_token(english, is_file) {
+            if form == Form::Canonical && !is_local {
+                self.game.issue(IssueKind::Spelling, self.at, self.at + len);
+            }
+            let form = if is_local { form } else { Form::Other };
             self.push_spelled((core, len), ordinal, num, form);
         }
     }
 
-    /// Plays the move that a token spells. Returns its ordinal, its number as an element has it, and
-    /// its form. If it is no legal move, the rest of the line becomes text.
-    fn play_token(&mut self, token: &[u8]) -> Option<(u8, u32, Form)> {
+    /// Plays the move that a token spells; `is_file`: a small `b` at its beginning is no bishop.
+    /// Returns its ordinal, its number as an element has it, and its form. If it is no legal move,
+    /// the rest of the line becomes text.
+    fn play_token(&mut self, token: &[u8], is_file: bool) -> Option<(u8, u32, Form)> {
         let len = token.len();
         let Some(line) = &mut self.line else {
             self.unplayable(len, IssueKind::BadStart);
             return None;
         };
         let num = line.now.num();
-        let is_queen = says_no_piece(self.src, self.at + len);
-        match follow_leniently(&mut line.now, token, is_queen) {
+        let is_queen = says_no_piece(self.src, self.at + len, self.promotions);
+        match follow_leniently(&mut line.now, token, is_queen, is_file) {
             Ok((ordinal, form)) => {
                 if form != Form::Canonical {
                     self.game.issue(IssueKind::Spelling, self.at, self.at + len);
@@ -219,12 +221,13 @@ impl Movetext<'_, '_> {
 
 /// Plays a move that is not canonical SAN, or a move of a variant of chess. Returns its ordinal,
 /// and the form of its text without check marks. `is_queen`: a promotion that names no piece is one
-/// to a queen; else it is illegal.
+/// to a queen; else it is illegal. `is_file`: the token does not begin with a bishop.
 #[inline(never)]
 fn follow_leniently(
     now: &mut Position,
     token: &[u8],
     is_queen: bool,
+    is_file: bool,
 ) -> Result<(u8, Form), IssueKind> {
     match now.resolve(token) {
         Ok(Resolved { m, core, .. })
@@ -232,6 +235,9 @@ fn follow_leniently(
                 && m.promotion().is_some()
                 && matches!(token[..core].last(), Some(b'1' | b'8')) =>
         {
+            Err(IssueKind::Illegal)
+        }
+        Ok(Resolved { m, .. }) if is_file && m.role().upper_char() == 'B' => {
             Err(IssueKind::Illegal)
         }
         Ok(Resolved {
