@@ -323,3 +323,17 @@ fn entries_of_one_name_in_a_zip_file_are_all_packed() {
     assert_eq!(dir.read("out/c.pgn"), texts[0].as_bytes());
     assert_eq!(dir.read("out/c-2.pgn"), texts[1].as_bytes());
 }
+
+#[test]
+fn an_index_loses_its_hashes_where_that_is_asked_for() {
+    let dir = five();
+    dir.run(&["index", "-q", "five.pgc"]).exits(0);
+    let plain = dir.read("five.pgci");
+    dir.run(&["index", "-q", "--hashes", "five.pgc"]).exits(0);
+    assert!(dir.read("five.pgci").len() > plain.len());
+    dir.run(&["index", "-q", "--no-hashes", "five.pgc"])
+        .exits(0);
+    assert!(dir.read("five.pgci") == plain);
+    dir.run(&["index", "--no-hashes", "--hashes", "five.pgc"])
+        .exits(2);
+}

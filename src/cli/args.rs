@@ -448,11 +448,15 @@ pub(super) struct IndexArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
     /// Check the existing index: make it again and compare
-    #[arg(long, conflicts_with_all = ["hashes", "no_positions", "force"])]
+    #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, which finds duplicates (`add --skip-known`)
+    /// Add a hash of each game, which finds known games (`add --skip-known` makes it). An index that
+    /// has hashes keeps them when it is made again
     #[arg(long)]
     pub(super) hashes: bool,
+    /// Leave the hashes out, also if the index had them: 8 bytes a game less
+    #[arg(long, conflicts_with = "hashes")]
+    pub(super) no_hashes: bool,
     /// Leave out what finds moves and positions without reading the games
     #[arg(long)]
     pub(super) no_positions: bool,

@@ -21,7 +21,7 @@ use super::failure::WithName;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::get::{numbers, parse_address};
-use super::indexed;
+use super::indexed::{self, Pair};
 use super::interrupt;
 use super::open::is_stdin;
 use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
@@ -387,7 +387,7 @@ impl<'a> Target<'a> {
         Ok(Target { path, output, lock })
     }
 
-    /// Writes the archive, then the log, then the index (P7).
+    /// Writes the archive and its index, then the log (P7).
     fn write(
         self,
         args: &EditArgs,
@@ -415,22 +415,26 @@ impl<'a> Target<'a> {
         drop(archive);
         let lock = (!cfg!(windows)).then_some(lock);
         log.sync()?;
-        interrupt::must_end()?;
-        let placed = output.place().named(|| shown(path))?;
+        let games = sources.iter().map(|source| source.games).sum();
+        let pair = Pair {
+            archive: path,
+            index: &place,
+            force: args.force,
+        };
+        let indexed = match indexing {
+            None => {
+                interrupt::must_end()?;
+                output.commit().named(|| shown(path))?;
+                None
+            }
+            Some(indexing) => Some(pair.place(output, |file, out| {
+                indexed::finish(indexing, file, args.lookup.run.jobs, out)
+            })?),
+        };
         drop(lock);
         log.commit()?;
-        let games = sources.iter().map(|source| source.games).sum();
-        let index = match indexing {
-            None => None,
-            Some(indexing) => {
-                let bytes = indexed::write(path, &place, args.force, |output| {
-                    let mut file = File::open(path)?;
-                    indexed::finish(indexing, &mut file, args.lookup.run.jobs, output)
-                })?;
-                Some((place.as_path(), bytes, games))
-            }
-        };
-        drop(placed);
+        let index = indexed.transpose()?;
+        let index = index.map(|bytes| (place.as_path(), bytes, games));
         tell(args, plan, &log, &sources, index)?;
         if args.no_index && !args.lookup.run.quiet {
             indexed::tell_outdated(path);

@@ -1,6 +1,5 @@
 //! Games of several archives, written to one file.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
@@ -10,8 +9,8 @@ use pgc::{Archive, PackOptions, SourceText};
 
 use super::destination;
 use super::exit::Exit;
-use super::failure::{self, Incomplete, WithName};
-use super::indexed;
+use super::failure::{self, Incomplete};
+use super::indexed::{self, Pair};
 use super::interrupt;
 use super::options::{NEW_INDEX, build_options};
 use super::output::{counted, note, note_line, printable, shown, text_of};
@@ -189,13 +188,17 @@ impl Gathered<'_> {
             Some(&mut indexing),
         )?;
         self.may_commit()?;
-        let placed = output.place().named(|| shown(path))?;
+        let pair = Pair {
+            archive: path,
+            index: &place,
+            force: self.force,
+        };
+        let indexed = pair.place(output, |file, out| {
+            indexed::finish(indexing, file, options.threads, out)
+        })?;
         self.tell_written(written);
         let games = written.games;
-        indexed::write(path, &place, self.force, |output| {
-            indexed::finish(indexing, &mut File::open(path)?, options.threads, output)
-        })?;
-        drop(placed);
+        indexed?;
         if packed.games == games {
             return Ok(Exit::Done);
         }

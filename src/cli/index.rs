@@ -94,7 +94,8 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
     // Hashes stay (`add --skip-known` makes them): both ways lead to the same index.
-    let hashes = args.hashes || map_index(place).is_ok_and(|index| index.has_hashes());
+    let had_hashes = || map_index(place).is_ok_and(|index| index.has_hashes());
+    let hashes = args.hashes || (!args.no_hashes && had_hashes());
     for _ in 0..TRIES {
         let before = Stamp::of(path);
         let mut output = indexed::create(place, force, path)?;
@@ -136,7 +137,8 @@ fn made(
         return Ok((bytes, games, Exit::Done));
     }
     let mut watch = ArchiveWatch::passing(shown(path), None);
-    let (bytes, games) = make_with(path, options, out, &mut watch)?;
+    let mut file = File::open(path).named(|| shown(path))?;
+    let (bytes, games) = make_with((path, &mut file), options, out, &mut watch)?;
     Ok((bytes, games, watch.exit()))
 }
 
@@ -147,23 +149,33 @@ pub(super) fn make(
     out: &mut dyn Write,
     quiet: bool,
 ) -> anyhow::Result<(u64, u64)> {
-    let length = path.metadata().map(|metadata| metadata.len()).ok();
+    let mut file = File::open(path).named(|| shown(path))?;
+    make_of((path, &mut file), options, out, quiet)
+}
+
+/// As [`make`], for an archive that may not have its name yet.
+pub(super) fn make_of(
+    archive: (&Path, &mut File),
+    options: &IndexOptions,
+    out: &mut dyn Write,
+    quiet: bool,
+) -> anyhow::Result<(u64, u64)> {
+    let length = archive.1.metadata().map(|metadata| metadata.len()).ok();
     let counter = Counter::default();
     let bar = Bar::new(length, &counter, quiet);
-    let made = make_with(path, options, out, &mut Watch::silent(&bar));
+    let made = make_with(archive, options, out, &mut Watch::silent(&bar));
     bar.finish();
     made
 }
 
 fn make_with(
-    path: &Path,
+    (path, file): (&Path, &mut File),
     options: &IndexOptions,
     out: &mut dyn Write,
     hooks: &mut dyn Hooks,
 ) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).named(|| shown(path))?;
     let out = &mut InterruptibleWriter(out);
-    let made = pgc::internals::archive::index(&mut file, out, options, hooks);
+    let made = pgc::internals::archive::index(file, out, options, hooks);
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))

@@ -161,20 +161,58 @@ pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result
     destination::begin_beside(path, replace, archive)
 }
 
-/// Writes the index of a finished archive; returns its length.
-pub(super) fn write(
-    archive: &Path,
-    place: &Path,
-    force: bool,
-    write: impl FnOnce(&mut Output) -> anyhow::Result<u64>,
-) -> anyhow::Result<u64> {
-    let written = || -> anyhow::Result<u64> {
-        let mut output = create(place, force, archive)?;
-        let bytes = write(&mut output)?;
-        output.commit().named(|| shown(place))?;
-        Ok(bytes)
-    };
-    written().with_context(|| without_index(archive))
+/// Where an archive and its index go.
+pub(super) struct Pair<'p> {
+    pub(super) archive: &'p Path,
+    pub(super) index: &'p Path,
+    /// Replace a file in the place of the index that is none.
+    pub(super) force: bool,
+}
+
+impl Pair<'_> {
+    /// Moves an archive that is written to its final path, then its index (P7): an archive without
+    /// an index is complete, an index without its archive is useless. The index is complete before
+    /// the archive gets its name, so that hardly a moment passes in which the index there is that of
+    /// the file before. (If the run is killed in it, `pgc find` does without, and says so.)
+    ///
+    /// `make` writes the index from the written archive, while the system flushes that to the disk, and
+    /// returns its length. The outer error says that there is no archive, the inner one that there is
+    /// no index.
+    pub(super) fn place(
+        &self,
+        mut archive: Output,
+        make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
+    ) -> anyhow::Result<anyhow::Result<u64>> {
+        let written = archive.reader();
+        let flushing = archive.sync_aside();
+        let made = written
+            .map_err(anyhow::Error::from)
+            .and_then(|written| self.made(written, make));
+        let archive = flushing.wait().named(|| shown(self.archive))?;
+        interrupt::must_end()?;
+        let placed = archive.place().named(|| shown(self.archive))?;
+        let indexed = made.and_then(|(mut output, bytes)| {
+            // Another program may have placed an index since.
+            output.set_replace(may_replace(self.index, self.force)?);
+            output.commit().named(|| shown(self.index))?;
+            Ok(bytes)
+        });
+        drop(placed);
+        Ok(indexed.with_context(|| without_index(self.archive)))
+    }
+
+    fn made(
+        &self,
+        written: Option<File>,
+        make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
+    ) -> anyhow::Result<(Output, u64)> {
+        let mut written =
+            written.with_context(|| format!("{}: is not a file", shown(self.archive)))?;
+        let mut output = create(self.index, self.force, self.archive)?;
+        let bytes = make(&mut written, &mut output)?;
+        output.sync().named(|| shown(self.index))?;
+        Ok((output, bytes))
+    }
 }
 
 /// Tells that the index beside an archive that was changed is of the archive as it was.
@@ -190,7 +228,7 @@ pub(super) fn tell_outdated(archive: &Path) {
 }
 
 /// The message when an archive was written, but its index was not.
-pub(super) fn without_index(archive: &Path) -> String {
+fn without_index(archive: &Path) -> String {
     let archive = shown(archive);
     format!(
         "{archive} is complete, but its index was not written (make it with `pgc index {archive}`)"

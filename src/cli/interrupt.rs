@@ -51,6 +51,11 @@ pub(super) fn must_end() -> Result<(), Error> {
     cancelled()
 }
 
+/// Ends what [`must_end`] began: the next signal, or one that came meanwhile, stops the run again.
+pub(super) fn may_stop() {
+    ENDING.store(false, Ordering::SeqCst);
+}
+
 /// Whether [`must_end`] was called.
 pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)

@@ -24,8 +24,8 @@ use super::args::MergeArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
-use super::index::make;
-use super::indexed;
+use super::index::make_of;
+use super::indexed::{self, Pair};
 use super::mistaken;
 use super::open::is_stdin;
 use super::options::folder_of;
@@ -165,25 +165,18 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         games += copied.games;
     }
     bar.finish();
-    let placed = output.place().named(|| shown(&args.output))?;
     let index = if args.to.no_index {
+        output.commit().named(|| shown(&args.output))?;
         None
     } else {
-        let bytes = indexed::write(
-            &args.output,
-            place,
-            args.to.force,
-            |output| match indexing {
-                Some(indexing) => {
-                    let mut file = File::open(&args.output)?;
-                    indexed::finish(indexing, &mut file, args.work.run.jobs, output)
-                }
-                None => join_indexes(args, &archives, place, output),
-            },
-        )?;
+        let bytes = args
+            .pair(place)
+            .place(output, |file, out| match indexing {
+                Some(indexing) => indexed::finish(indexing, file, args.work.run.jobs, out),
+                None => join_indexes(args, &archives, place, (file, out)),
+            })??;
         Some((place, bytes, games))
     };
-    drop(placed);
     let value = json!({
         "output": args.output.display().to_string(),
         "archives": archives.len(),
@@ -219,7 +212,7 @@ fn join_indexes(
     args: &MergeArgs,
     archives: &[Archive],
     place: &Path,
-    output: &mut Output,
+    (file, output): (&mut File, &mut Output),
 ) -> anyhow::Result<u64> {
     let mut indexing = Indexing::new(args.work.build(place, args.to.extras()));
     let from_theirs = archives.iter().all(|archive| {
@@ -228,12 +221,12 @@ fn join_indexes(
             .is_some_and(|index| indexing.append(index, archive).is_ok())
     });
     if from_theirs {
-        let mut file = File::open(&args.output)?;
-        return indexed::finish(indexing, &mut file, args.work.run.jobs, output);
+        return indexed::finish(indexing, file, args.work.run.jobs, output);
     }
     drop(indexing);
     let options = args.work.index(place, args.to.extras());
-    Ok(make(&args.output, &options, output, args.work.run.quiet)?.0)
+    let archive = (args.output.as_path(), file);
+    Ok(make_of(archive, &options, output, args.work.run.quiet)?.0)
 }
 
 /// Packs all games into one segment, in collating order.
@@ -284,18 +277,18 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     }
     let mut totals = RunTotals::new();
     totals.add(&packed);
-    let placed = output.place().named(|| shown(&args.output))?;
     let index = match indexing {
-        None => None,
+        None => {
+            output.commit().named(|| shown(&args.output))?;
+            None
+        }
         Some(indexing) => {
-            let bytes = indexed::write(&args.output, place, args.to.force, |output| {
-                let mut file = File::open(&args.output)?;
-                indexed::finish(indexing, &mut file, args.work.run.jobs, output)
-            })?;
+            let bytes = args.pair(place).place(output, |file, out| {
+                indexed::finish(indexing, file, args.work.run.jobs, out)
+            })??;
             Some((place, bytes, games))
         }
     };
-    drop(placed);
     let left_out = source.saturating_sub(bytes);
     let mut value = totals.json(Some(&args.output.display().to_string()), true);
     value["archives"] = archives.len().into();
@@ -312,6 +305,16 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
     }
     tell_outdated(args);
     Ok(Exit::Done)
+}
+
+impl MergeArgs {
+    fn pair<'p>(&'p self, index: &'p Path) -> Pair<'p> {
+        Pair {
+            archive: &self.output,
+            index,
+            force: self.to.force,
+        }
+    }
 }
 
 /// An older index beside the output is of what was there before.

@@ -1,6 +1,5 @@
 //! `pgc pack`.
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
@@ -15,8 +14,8 @@ use super::args::PackArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
-use super::index::make;
-use super::indexed;
+use super::index::make_of;
+use super::indexed::{self, Pair};
 use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::open::{is_stdin, open_input};
@@ -341,63 +340,30 @@ impl PackJob<'_> {
     }
 }
 
-/// Moves the archive to its final path, then its index (P7): an archive without an index is
-/// complete, an index without its archive is useless. Returns the length of the index.
+/// Moves the archive to its final path, then its index. Returns the length of the index.
 fn commit(
     args: &PackArgs,
-    mut output: Output,
+    output: Output,
     paths: Option<(&Path, &Path)>,
     indexing: Option<Indexing<'static>>,
 ) -> (anyhow::Result<()>, Option<anyhow::Result<u64>>) {
     let Some((archive, index)) = paths else {
         return (output.commit().map_err(Into::into), None);
     };
-    let (made, committed) = match indexing {
-        Some(indexing) => {
-            // The index is made while the system flushes the archive to the disk.
-            let written = output.reader();
-            let committing = output.commit_aside();
-            let made = written
-                .map_err(Into::into)
-                .and_then(|written| finish(args, archive, index, indexing, written));
-            (Some(made), committing.wait())
+    let pair = Pair {
+        archive,
+        index,
+        force: args.to.force,
+    };
+    let placed = pair.place(output, |file, out| match indexing {
+        Some(indexing) => indexed::finish(indexing, file, args.work.run.jobs, out),
+        None => {
+            let options = args.work.index(index, args.to.extras());
+            Ok(make_of((archive, file), &options, out, true)?.0)
         }
-        None => (None, output.place()),
-    };
-    let placed = match committed {
-        Ok(placed) => placed,
-        Err(error) => return (Err(error.into()), None),
-    };
-    let made = made.unwrap_or_else(|| make_again(args, archive, index));
-    let indexed = made.and_then(|(output, bytes)| {
-        output.commit().named(|| shown(index))?;
-        Ok(bytes)
     });
-    drop(placed);
-    let indexed = indexed.with_context(|| indexed::without_index(archive));
-    (Ok(()), Some(indexed))
-}
-
-/// Writes the index of an archive that is completely written (`written`), though perhaps not yet at
-/// its final path; returns the index and its length.
-fn finish(
-    args: &PackArgs,
-    archive: &Path,
-    index: &Path,
-    indexing: Indexing<'static>,
-    written: Option<File>,
-) -> anyhow::Result<(Output, u64)> {
-    let mut output = indexed::create(index, args.to.force, archive)?;
-    let mut written = written.with_context(|| shown(archive))?;
-    let bytes = indexed::finish(indexing, &mut written, args.work.run.jobs, &mut output)?;
-    output.sync().named(|| shown(index))?;
-    Ok((output, bytes))
-}
-
-/// Makes and writes the index of a finished archive.
-fn make_again(args: &PackArgs, archive: &Path, index: &Path) -> anyhow::Result<(Output, u64)> {
-    let mut output = indexed::create(index, args.to.force, archive)?;
-    let options = args.work.index(index, args.to.extras());
-    let bytes = make(archive, &options, &mut output, true)?.0;
-    Ok((output, bytes))
+    match placed {
+        Ok(indexed) => (Ok(()), Some(indexed)),
+        Err(error) => (Err(error), None),
+    }
 }

@@ -17,8 +17,8 @@ use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::gaps;
-use super::index::make;
-use super::indexed;
+use super::index::make_of;
+use super::indexed::{self, Pair};
 use super::interrupt;
 use super::mistaken;
 use super::open::{is_stdin, open_input};
@@ -55,25 +55,31 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let saved = saved(args, &mut output, report)?;
     let seconds = started.elapsed().as_secs_f64();
-    let placed = output.place().named(|| shown(&args.output))?;
-    let index = if args.to.no_index {
+    let mut games = 0;
+    let indexed = if args.to.no_index {
+        output.commit().named(|| shown(&args.output))?;
         None
     } else {
         let options = args.work.index(&place, args.to.extras());
-        let mut games = 0;
-        let bytes = indexed::write(&args.output, &place, args.to.force, |output| {
-            let (bytes, count) = make(&args.output, &options, output, args.work.run.quiet)?;
+        let pair = Pair {
+            archive: &args.output,
+            index: &place,
+            force: args.to.force,
+        };
+        Some(pair.place(output, |file, out| {
+            let archive = (args.output.as_path(), file);
+            let (bytes, count) = make_of(archive, &options, out, args.work.run.quiet)?;
             games = count;
             Ok(bytes)
-        })?;
-        Some((place.as_path(), bytes, games))
+        })?)
     };
-    drop(placed);
     if let Some(report) = saved.report {
         report
             .finish(&saved.value)
             .context("the report could not be written")?;
     }
+    let index = indexed.transpose()?;
+    let index = index.map(|bytes| (place.as_path(), bytes, games));
     let mut lines = saved.lines;
     let speed = summary::speed(saved.bytes, seconds);
     if let Some(first) = lines.first_mut() {

@@ -21,7 +21,7 @@ use super::args::{SplitArgs, SplitFormat};
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
-use super::indexed::{self, InterruptibleWriter};
+use super::indexed::{self, Pair};
 use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
@@ -227,7 +227,7 @@ impl SplitJob<'_> {
         self.closed += joiner.closed();
         self.run_together += joiner.run_together();
         let Some(mut spool) = spool else {
-            return Ok(self.sink.end().map(drop)?);
+            return Ok(self.sink.end()?);
         };
         let length = spool.stream_position()?;
         spool.rewind()?;
@@ -259,17 +259,27 @@ impl SplitJob<'_> {
         };
         out.flush()?;
         drop(out);
-        let placed = self.sink.end()?;
-        let (Some(indexing), Some(path)) = (indexing, self.sink.written().last()) else {
-            return Ok(());
+        let Some(indexing) = indexing else {
+            return Ok(self.sink.end()?);
         };
-        let mut output = indexed::create(&index_path(path), self.args.to.force, path)
-            .map_err(io::Error::other)?;
-        let mut archive = File::open(path)?;
-        indexing.finish(&mut archive, threads, &mut InterruptibleWriter(&mut output))?;
-        output.commit()?;
-        drop(placed);
-        Ok(())
+        let force = self.args.to.force;
+        let ended = self.sink.end_by(|archive, output| {
+            let index = &index_path(archive);
+            let pair = Pair {
+                archive,
+                index,
+                force,
+            };
+            pair.place(output, |file, out| {
+                indexed::finish(indexing, file, threads, out)
+            })?
+            .map(drop)
+        });
+        interrupt::may_stop();
+        ended.map_err(|error: anyhow::Error| match error.downcast_ref() {
+            Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
+            _ => io::Error::other(format!("{error:#}")).into(),
+        })
     }
 }
 

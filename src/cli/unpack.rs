@@ -251,7 +251,7 @@ impl Sink for UnpackTarget {
 
     fn end(&mut self) -> io::Result<()> {
         match &mut self.to {
-            Destination::Folder(sink, _) => sink.end().map(drop),
+            Destination::Folder(sink, _) => sink.end(),
             _ => Ok(()),
         }
     }

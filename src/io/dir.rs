@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::named::named;
-use super::output::{Output, Placed};
+use super::output::Output;
 
 /// Writes one file after another into a folder; each appears complete or not at all.
 ///
@@ -109,17 +109,28 @@ impl DirSink {
         }
     }
 
-    /// Completes the file; no program of ours replaces it before the result is dropped.
+    /// Completes the file.
     ///
     /// # Errors
     /// Writing fails, or no file was begun.
-    pub fn end(&mut self) -> io::Result<Placed> {
+    pub fn end(&mut self) -> io::Result<()> {
+        self.end_by(|_, output| output.commit())
+    }
+
+    /// As [`end`](DirSink::end); `place` gives the file its name.
+    ///
+    /// # Errors
+    /// As [`end`](DirSink::end), and those of `place`.
+    pub fn end_by<E: From<io::Error>>(
+        &mut self,
+        place: impl FnOnce(&Path, Output) -> Result<(), E>,
+    ) -> Result<(), E> {
         let Some((path, output)) = self.open.take() else {
-            return Err(io::Error::other("no file was begun"));
+            return Err(io::Error::other("no file was begun").into());
         };
-        let placed = output.place()?;
+        place(&path, output)?;
         self.written.push(path);
-        Ok(placed)
+        Ok(())
     }
 
     /// The files completed so far.

@@ -194,16 +194,21 @@ impl Output {
         file.sync().map_err(|error| named(error, &self.name))
     }
 
-    /// As [`commit`](Output::commit), on a thread of its own, since it mostly waits for the disk.
+    /// As [`sync`](Output::sync), on a thread of its own, since it mostly waits for the disk.
     #[must_use]
-    pub fn commit_aside(self) -> Committing {
+    pub fn sync_aside(self) -> Flushing {
         let output = Arc::new(Mutex::new(Some(self)));
         let theirs = Arc::clone(&output);
-        Committing {
-            thread: thread::Builder::new()
-                .spawn(move || commit_in(&theirs))
-                .ok(),
+        Flushing {
+            thread: thread::Builder::new().spawn(move || sync_in(&theirs)).ok(),
             output,
+        }
+    }
+
+    /// From now on [`commit`](Output::commit) replaces a file at the path, or does not.
+    pub fn set_replace(&mut self, yes: bool) {
+        if let OutputTarget::File { replace, .. } = &mut self.target {
+            *replace = yes;
         }
     }
 
@@ -302,30 +307,32 @@ impl Write for Output {
     }
 }
 
-/// An output that is being committed on another thread.
+/// An output that is being flushed on another thread.
 #[derive(Debug)]
-pub struct Committing {
+pub struct Flushing {
     /// The output, if no thread could be started.
     output: Arc<Mutex<Option<Output>>>,
-    thread: Option<JoinHandle<io::Result<Placed>>>,
+    thread: Option<JoinHandle<io::Result<Output>>>,
 }
 
-impl Committing {
-    /// Waits for the commit and returns its result.
+impl Flushing {
+    /// Waits until all is on the disk.
     ///
     /// # Errors
-    /// Those of [`Output::commit`].
-    pub fn wait(self) -> io::Result<Placed> {
+    /// Those of [`Output::sync`].
+    pub fn wait(self) -> io::Result<Output> {
         match self.thread {
             Some(thread) => joined(thread),
-            None => commit_in(&self.output),
+            None => sync_in(&self.output),
         }
     }
 }
 
-fn commit_in(output: &Mutex<Option<Output>>) -> io::Result<Placed> {
+fn sync_in(output: &Mutex<Option<Output>>) -> io::Result<Output> {
     let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
-    output.map_or(Ok(Placed(None)), Output::place)
+    let mut output = output.ok_or(io::ErrorKind::NotFound)?;
+    output.sync()?;
+    Ok(output)
 }
 
 fn exists() -> io::Error {
@@ -432,7 +439,7 @@ mod tests {
             output.write_all(b"whole")?;
             Ok(output)
         };
-        let (mut first, mut second) = (begin()?, begin()?);
+        let (mut first, second) = (begin()?, begin()?);
         let reader = first.reader()?.ok_or(io::ErrorKind::NotFound)?;
         assert_eq!(
             (io::read_to_string(reader)?.as_str(), path.exists()),
@@ -440,11 +447,11 @@ mod tests {
         );
         first.sync()?;
         first.write_all(b" and more")?;
-        first.commit_aside().wait()?;
+        first.sync_aside().wait()?.commit()?;
         assert_eq!(fs::read(&path)?, b"whole and more");
-        second.sync()?;
+        let second = second.sync_aside().wait()?;
         assert!(
-            matches!(second.commit_aside().wait(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists)
+            matches!(second.commit(), Err(error) if error.kind() == io::ErrorKind::AlreadyExists)
         );
         assert_eq!(
             (
