@@ -125,6 +125,7 @@ class Case:
     def reset_counts(self):
         self.runs, self.half, self.left, self.wrong, self.told = 0, 0, 0, 0, 0
         self.asked = 0
+        self.found, self.misfit = 0, 0
         self.codes = collections.Counter()
 
     def reset(self):
@@ -257,6 +258,7 @@ def kills(case):
                 break
             how = f'killed at {kind} {n}'
             now = case.check(how, ran, killed=True)
+            check_found(case, how)
             # What a killed run leaves is cleared by a later one.
             for path in now:
                 if os.path.basename(path).startswith('.pgc-'):
@@ -276,6 +278,26 @@ def kills(case):
                 case.runs -= 1
                 case.check(how + ', then run again', again)
     line(case, 'kill', begun)
+
+
+def check_found(case, how):
+    """Whether `find` answers for each archive as it is there, and names an index that does not fit."""
+    for path in sorted(files(case.folder)):
+        if os.path.basename(path).startswith('.pgc-') or not path.endswith(('.pgc', '.pgcz')):
+            continue
+        if os.path.basename(path) in ('broken.pgc', 'hurt.pgc'):
+            continue
+        text = subprocess.run([PGC, 'unpack', '-q', '-c', path], cwd=case.folder,
+                              capture_output=True, text=True).stdout
+        asked = subprocess.run([PGC, 'find', '--count', path], cwd=case.folder,
+                               capture_output=True, text=True)
+        case.found += 1
+        told = ('make it with `pgc index ', 'unfinished addition', 'removed this temporary')
+        is_told = all(any(part in line for part in told) for line in asked.stderr.splitlines())
+        case.misfit += 'belongs to another archive' in asked.stderr
+        if asked.stdout.strip() != str(text.count('[Round ')) or not is_told:
+            case.wrong += 1
+            case.tell(f'find is wrong about {path}', how, asked)
 
 
 def full(case):
@@ -316,6 +338,8 @@ def line(case, kind, begun):
     codes = ' '.join(f'{code}:{count}' for code, count in sorted(case.codes.items()))
     if case.asked:
         codes += f' (asked {case.asked} times whether to cut off whole blocks)'
+    if case.found:
+        codes += f' (find asked {case.found} times, told {case.misfit} indexes that do not fit)'
     print(f'{case.name:14} {kind:10} {case.runs:6} runs {case.half:4} half {case.left:4} left '
           f'{case.wrong:4} wrong  {time.time() - begun:6.0f} s  {codes}', flush=True)
     for key in ('runs', 'half', 'left', 'wrong'):

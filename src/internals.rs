@@ -42,6 +42,7 @@ pub mod archive {
     pub use crate::archive::stream::error::ArchiveError;
     pub use crate::archive::stream::head::{SegmentHead, SegmentTail};
     pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
+    pub use crate::archive::stream::sniff::{SEARCHED, has_frame};
     pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
     pub use crate::archive::unproved::UnprovedGame;
 }

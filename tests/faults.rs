@@ -224,6 +224,7 @@ fn a_kill_at_any_call_leaves_old_files_or_whole_ones() {
                 }
                 killed += 1;
                 check(&what, &dir, &before, &after, true);
+                check_found(&what, &dir);
                 check_again(&what, &dir, args, &before, &after, code);
             }
         }
@@ -245,6 +246,32 @@ const KILLED: [(&str, usize); 10] = [
     ("openat", 3),
     ("close", 4),
 ];
+
+/// After a kill, `find` answers for each archive as it is there, and names an index that does not fit.
+fn check_found(what: &str, dir: &Dir) {
+    let names = dir.names();
+    let archives = ["old.pgc", "third.pgc"].into_iter();
+    for path in archives.filter(|path| names.iter().any(|name| name == path)) {
+        let text = dir.run(&["unpack", "-q", "-c", path]).stdout();
+        let games = text.matches("[Round ").count();
+        let found = dir.run(&["find", "--count", path]);
+        let none = i32::from(games == 0);
+        let code = found.output.status.code();
+        assert_eq!(code, Some(none), "{what}: {}", found.stderr);
+        assert_eq!(found.stdout().trim(), games.to_string(), "{what}");
+        let is_told = |line: &str| {
+            let is_index = line.contains("make it with `pgc index ");
+            is_index
+                || line.contains("unfinished addition")
+                || line.contains("removed this temporary")
+        };
+        assert!(
+            found.stderr.lines().all(is_told),
+            "{what}: {}",
+            found.stderr
+        );
+    }
+}
 
 /// After a kill, the same command does its work, and clears what was left.
 fn check_again(

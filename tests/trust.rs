@@ -324,6 +324,107 @@ fn entries_of_one_name_in_a_zip_file_are_all_packed() {
     assert_eq!(dir.read("out/c-2.pgn"), texts[1].as_bytes());
 }
 
+/// Zeros mean nothing in front of, between and behind segments, however many there are.
+#[test]
+fn runs_of_zeros_are_passed() {
+    let dir = five();
+    let (archive, zeros) = (dir.read("five.pgc"), vec![0; 3 << 20]);
+    for (pieces, games) in [
+        ([&zeros[..], &archive, b""], 5),
+        ([&archive[..], &zeros, b""], 5),
+        ([&archive[..], &zeros, &archive], 10),
+    ] {
+        dir.put("zeros.pgc", pieces.concat());
+        let _ = std::fs::remove_file(dir.path().join("zeros.pgci"));
+        for args in [
+            &["find", "zeros.pgc", "--count"][..],
+            &["names", "zeros.pgc", "--json"],
+        ] {
+            let ran = dir.run(args).exits(0);
+            assert!(args[0] == "names" || ran.stdout().trim() == games.to_string());
+        }
+        for args in [
+            &["test", "zeros.pgc"][..],
+            &["list", "zeros.pgc"],
+            &["get", "zeros.pgc", "5"],
+        ] {
+            dir.run(args).exits(0);
+        }
+        dir.run(&["add", "-q", "zeros.pgc", "five.pgn"]).exits(0);
+        dir.run(&["test", "-q", "zeros.pgc"]).exits(0);
+    }
+    // In a stream of another program: two games of e4 (PGC ordinal 13), each with zeros before it.
+    let game = [5, 3, 1, 13, 6];
+    let stream = [&zeros[..70_000], &game, &zeros, &game, &zeros].concat();
+    dir.put("zeros.pgc", &stream);
+    let _ = std::fs::remove_file(dir.path().join("zeros.pgci"));
+    let ran = dir.run(&["find", "zeros.pgc", "--count"]).exits(0);
+    assert_eq!(ran.stdout().trim(), "2");
+    dir.run(&["index", "-q", "zeros.pgc"]).exits(0);
+    dir.run(&["test", "-q", "zeros.pgc"]).exits(0);
+    // Each is a line of the listing, and the offsets count them all.
+    dir.put("zeros.pgc", &stream[..70_000 + 5 + 1000]);
+    let listing = dir.run(&["records", "zeros.pgc"]).exits(0).stdout();
+    assert_eq!(listing.lines().count(), 70_000 + 3 + 1000);
+    assert_eq!(listing.lines().nth(70_000), Some("00011170  game-begin"));
+    assert_eq!(listing.lines().last(), Some("0001155c  noop"));
+}
+
+/// Commands that stop at damage say what is wrong, and what helps.
+#[test]
+fn a_lost_beginning_is_told_as_what_it_is() {
+    let dir = Dir::new();
+    dir.put("a.pgn", games(60_000));
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let whole = dir.read("a.pgc");
+    let of = blocks(&whole);
+    let zeroed = [&vec![0; of[3].bytes.end - 9], &whole[of[3].bytes.end - 9..]].concat();
+    for (broken, at, missing) in [
+        (whole[of[0].bytes.start..].to_vec(), 0, 0),
+        (whole[of[1].stored + 100..].to_vec(), 0, of[1].games.end),
+        (zeroed, of[3].bytes.end - 9, of[3].games.end),
+    ] {
+        dir.put("a.pgc", broken);
+        let _ = std::fs::remove_file(dir.path().join("a.pgci"));
+        let lost = format!("byte {at}, game 0, head: is missing");
+        for args in [
+            &["merge", "a.pgc", "a.pgc", "-o", "b.pgc"][..],
+            &["split", "a.pgc", "--by", "year", "-o", "years"],
+            &["index", "a.pgc"],
+            &["add", "a.pgc", "a.pgn"],
+            &["protect", "a.pgc"],
+        ] {
+            let ran = dir.run(args).exits(3).says(&lost);
+            ran.says("pgc salvage makes a whole archive of what is left");
+        }
+        dir.run(&["unpack", "a.pgc", "-o", "out.pgn"])
+            .exits(3)
+            .says(&lost)
+            .says("--partial");
+        let ran = dir.run(&["find", "a.pgc", "--count"]).exits(3).says(&lost);
+        assert_eq!(ran.stdout().trim(), (60_000 - missing).to_string());
+    }
+    assert_eq!(dir.names(), ["a.pgc", "a.pgn"]);
+}
+
+#[test]
+fn what_is_no_archive_is_told() {
+    let dir = five();
+    dir.put("words.pgc", "hello, these are words\n".repeat(100));
+    for args in [
+        &["test", "words.pgc"][..],
+        &["list", "words.pgc"],
+        &["find", "words.pgc", "--count"],
+        &["unpack", "words.pgc", "-c"],
+        &["index", "words.pgc"],
+        &["merge", "words.pgc", "five.pgc", "-o", "m.pgc"],
+    ] {
+        dir.run(args)
+            .exits(2)
+            .says("words.pgc: is no archive: it begins with 0x68");
+    }
+}
+
 #[test]
 fn an_index_loses_its_hashes_where_that_is_asked_for() {
     let dir = five();

@@ -178,7 +178,7 @@ fn errors_name_the_item_and_the_byte() {
         let error = if is_archive(&stream) == Some(true) {
             test(&mut stream.as_slice(), false, false, 1, &mut NoHooks)
                 .map(|_| ())
-                .unwrap_err()
+                .expect_err(&vector.name)
         } else {
             export(
                 &mut stream.as_slice(),
@@ -187,7 +187,7 @@ fn errors_name_the_item_and_the_byte() {
                 &mut NoHooks,
             )
             .map(|_| ())
-            .unwrap_err()
+            .expect_err(&vector.name)
         };
         let found = match error {
             Error::Damaged { offset, item, .. } => format!("{item}; byte {offset}; "),

@@ -34,7 +34,7 @@ pub fn records(
 ) -> Result<(), Error> {
     let on_damage = OnDamage::of(hooks);
     let (ours, begin) = sniff(archive, on_damage)?;
-    let mut all = begin.chain(archive);
+    let mut all = begin.before(archive);
     if !ours {
         return records_in(&mut all, out, Dialect::Standard, hooks);
     }

@@ -13,7 +13,7 @@ use crate::archive::primers::KnownPrimers;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
-use crate::archive::stream::sniff::{SEARCHED, has_frame};
+use crate::archive::stream::sniff::{SEARCHED, is_left};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
 use crate::block::small::stored::records;
 use crate::index::{Index, IndexError};
@@ -113,21 +113,27 @@ impl Archive {
             );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
         }
-        // An empty file is an archive without segments.
-        let is_ours = || {
-            let begin = behind_noops(&*bytes, 0)?;
-            io::Result::Ok(begin.is_some_and(|(_, bytes)| is_archive(&bytes) == Some(true)))
+        let on_damage = match options.passes_damage {
+            true => OnDamage::Pass,
+            false => OnDamage::Stop,
         };
+        let begin = behind_noops(&*bytes, 0)?;
         // What is left of an archive that lost its beginning counts too.
-        let is_left = || {
-            let begin = bytes.read_at(0, SEARCHED as u64)?;
-            io::Result::Ok(options.passes_damage && has_frame(&begin))
+        let is_ours = match &begin {
+            Some((_, begin)) if is_archive(begin) == Some(true) => true,
+            Some((at, _)) => {
+                let begin = bytes.read_at(*at, at.saturating_add(SEARCHED as u64))?;
+                is_left(&begin, on_damage)
+            }
+            // An empty file is an archive without segments.
+            None => bytes.size() == 0,
         };
-        let stream = if bytes.size() == 0 || is_ours()? || is_left()? {
+        let stream = if is_ours {
             StreamKind::Ours
         } else {
             StreamKind::Foreign
         };
+        drop(begin);
         let (mut index, mut state) = (None, IndexState::Missing);
         if !options.no_index {
             match map_index(&index_path(path)) {
@@ -138,10 +144,6 @@ impl Archive {
                 Err(found) => state = found,
             }
         }
-        let on_damage = match options.passes_damage {
-            true => OnDamage::Pass,
-            false => OnDamage::Stop,
-        };
         let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();

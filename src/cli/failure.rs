@@ -18,9 +18,31 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
         // The reader of our output has closed it, as `| head` does.
         Exit::Done => {}
         Exit::Interrupted => note("interrupted"),
-        _ => note(&format!("{error:#}")),
+        _ => {
+            let text = format!("{error:#}");
+            note(&text);
+            if is_damage(error)
+                && !["salvage", "--partial"]
+                    .iter()
+                    .any(|help| text.contains(help))
+            {
+                note(REMEDY);
+            }
+        }
     }
     exit
+}
+
+/// What helps where a command stops at damage, and names nothing else.
+pub(super) const REMEDY: &str =
+    "pgc salvage makes a whole archive of what is left of a damaged one";
+
+/// Whether an archive is damaged. An unfinished addition has its own remedy.
+fn is_damage(error: &anyhow::Error) -> bool {
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref());
+    causes.into_iter().any(
+        |cause| matches!(cause, pgc::Error::Damaged { item, .. } if *item != "unfinished addition"),
+    )
 }
 
 /// Whether the run should end without another message: the output pipe is closed, or the user

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use pgc::SourceText;
-use pgc::internals::archive::is_archive;
+use pgc::internals::archive::{SEARCHED, has_frame, is_archive};
 use pgc::internals::io::Format;
 use pgc::internals::io::{Counter, Source};
 use pgc::internals::records::{Dialect, Marker, Record, Records};
@@ -37,6 +37,22 @@ impl Peeked {
             failed,
             rest,
         }
+    }
+}
+
+impl Peeked {
+    /// The first byte, no-operations aside, if it begins no record and no part of an archive is
+    /// there either, which lost its beginning perhaps.
+    fn no_record(&mut self) -> Option<u8> {
+        let head = self.head.get_ref();
+        let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
+        let first = *first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
+        let more = (SEARCHED - head.len().min(SEARCHED)) as u64;
+        if self.failed.is_none() {
+            let searched = self.rest.by_ref().take(more);
+            self.failed = { searched }.read_to_end(self.head.get_mut()).err();
+        }
+        (!has_frame(self.head.get_ref())).then_some(first)
     }
 }
 
@@ -106,9 +122,15 @@ fn begins_game(head: &[u8]) -> bool {
 
 /// Refuses a source that is recognisably not an archive, and says what to do with it.
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
-    let peeked = Peeked::new(source.reader);
+    let mut peeked = Peeked::new(source.reader);
     if let Some(what) = other(peeked.head.get_ref(), path, pgn2pgc) {
         bail!("{}: {what}", shown(path));
+    }
+    if let Some(byte) = peeked.no_record() {
+        bail!(
+            "{}: is no archive: it begins with 0x{byte:02x}, which begins no record, and no part of an archive of pgc is near (if it was one, try pgc salvage)",
+            shown(path)
+        );
     }
     Ok(Source {
         reader: Box::new(peeked),

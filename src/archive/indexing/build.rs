@@ -485,7 +485,9 @@ fn read_foreign(
         let more = game
             .take(&record)
             .map_err(|what| bad(number, marker.name(), what))?;
-        runs.reach(records.offset());
+        if !more || records.offset() - runs.hashed >= FOREIGN_BLOCK {
+            runs.reach(records.offset());
+        }
         if !more {
             game.end_foreign();
             if indexing.wants.extras.hashes && game.is_cut() {
@@ -506,6 +508,7 @@ fn read_foreign(
         }
     }
     let length = records.offset();
+    runs.reach(length);
     runs.end(indexing)?;
     let ends = length.min(ENDS);
     let mut read = |from: u64| -> Result<Vec<u8>, Error> {

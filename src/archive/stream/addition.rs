@@ -4,15 +4,15 @@
 //! readers stop there.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::remains::Remains;
-use crate::archive::stream::sniff::{SEARCHED, has_frame, is_blank};
+use crate::archive::stream::sniff::sniff;
 use crate::io::lock::is_still;
 use crate::records::Marker;
 use crate::records::private::UNFINISHED;
@@ -20,9 +20,6 @@ use crate::run::SegmentForm;
 
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
-
-/// The number of bytes that tell whether pgc made a file, if it begins with no-operation bytes.
-const BEGIN: u64 = 1 << 16;
 
 /// Why nothing can be added to a file.
 #[derive(Debug, thiserror::Error)]
@@ -119,19 +116,11 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
-    let mut begin = Vec::new();
-    file.take(BEGIN).read_to_end(&mut begin)?;
-    match is_archive(&begin) {
-        Some(true) => {}
-        None if begin.is_empty() => return Err(AdditionError::Empty),
-        None if is_blank(&begin) => return Err(ArchiveError::blank().into()),
-        _ => {
-            file.take(SEARCHED as u64).read_to_end(&mut begin)?;
-            return Err(match has_frame(&begin) {
-                true => beheaded().into(),
-                false => AdditionError::Foreign,
-            });
-        }
+    match sniff(&mut file, OnDamage::Pass)? {
+        (_, begin) if begin.is_empty() => return Err(AdditionError::Empty),
+        (true, _) => {}
+        (false, begin) if begin.is_blank() => return Err(ArchiveError::blank().into()),
+        (false, _) => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
     let mut reader = ArchiveReader::of_heads(file, on_damage);
@@ -153,15 +142,6 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
     extent.length = reader.unfinished().unwrap_or(end);
     extent.unfinished = end - extent.length;
     Ok(extent)
-}
-
-/// The error for what is left of an archive that lost its beginning.
-fn beheaded() -> ArchiveError {
-    ArchiveError::Damaged {
-        offset: 0,
-        item: "head",
-        what: "is missing: another record is in its place".to_owned(),
-    }
 }
 
 /// An addition in progress. The bytes [written](Write) must be complete segments, as

@@ -6,6 +6,7 @@ use super::error::ArchiveError;
 use super::frame::{frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
 use crate::records::Marker;
+use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
 use crate::run::Error;
 
 impl From<ArchiveError> for Error {
@@ -37,37 +38,68 @@ impl Error {
 }
 
 /// So many bytes at the beginning of a damaged archive are searched for a head that is whole.
-pub(crate) const SEARCHED: usize = 1 << 20;
+pub const SEARCHED: usize = 1 << 20;
+
+/// The beginning of a stream that was read to see what it is.
+#[derive(Debug, Default)]
+pub(crate) struct Begin {
+    /// So many no-operation bytes, then these bytes.
+    noops: u64,
+    pub bytes: Vec<u8>,
+}
+
+impl Begin {
+    fn add(&mut self, more: &[u8]) {
+        let mut more = more;
+        if self.bytes.is_empty() {
+            let noop = Marker::Noop.byte();
+            let noops = more.iter().take_while(|&&byte| byte == noop).count();
+            self.noops += noops as u64;
+            more = &more[noops..];
+        }
+        self.bytes.extend_from_slice(more);
+    }
+
+    /// Whether all bytes are no-operations.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// Whether the stream has no byte.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.noops == 0 && self.bytes.is_empty()
+    }
+
+    /// The whole stream again, of which `rest` is left.
+    pub(crate) fn before<R: Read>(&self, rest: R) -> impl Read + use<'_, R> {
+        let noops = io::repeat(Marker::Noop.byte()).take(self.noops);
+        noops.chain(&*self.bytes).chain(rest)
+    }
+}
 
 /// Reads the beginning of a stream until it is clear whether pgc made it (an empty one counts as
-/// made by pgc). Returns that, and the bytes read. If damage is to be passed over, what is left of
-/// an archive that lost its beginning counts as made by pgc.
-pub(crate) fn sniff(
-    archive: &mut (dyn Read + Send),
-    on_damage: OnDamage,
-) -> Result<(bool, Vec<u8>), Error> {
-    let mut begin = Vec::new();
+/// made by pgc, and so does [what is left](is_left) of an archive that lost its beginning). Returns
+/// that, and what was read.
+pub(crate) fn sniff(archive: &mut dyn Read, on_damage: OnDamage) -> io::Result<(bool, Begin)> {
+    let mut begin = Begin::default();
     let ours = loop {
-        match is_archive(&begin) {
-            Some(ours) => break ours,
-            // A megabyte of no-operation bytes decides: nobody writes so many.
-            None if begin.len() > SEARCHED => break false,
-            None => {}
+        if let Some(ours) = is_archive(&begin.bytes) {
+            break ours;
         }
-        let mut more = [0; 512];
+        let mut more = [0; 4096];
         match archive.read(&mut more) {
             Ok(0) => break begin.is_empty(),
-            Ok(n) => begin.extend_from_slice(&more[..n]),
+            Ok(n) => begin.add(&more[..n]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
     };
-    if ours || on_damage == OnDamage::Stop {
+    if ours {
         return Ok((ours, begin));
     }
-    let more = (SEARCHED - begin.len().min(SEARCHED)) as u64;
-    archive.take(more).read_to_end(&mut begin)?;
-    Ok((has_frame(&begin), begin))
+    let more = (SEARCHED - begin.bytes.len().min(SEARCHED)) as u64;
+    archive.take(more).read_to_end(&mut begin.bytes)?;
+    Ok((is_left(&begin.bytes, on_damage), begin))
 }
 
 /// Whether these are no-operation bytes only.
@@ -75,8 +107,26 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| byte == Marker::Noop.byte())
 }
 
+/// Whether these bytes, behind noops, are those of an archive that lost its beginning: a whole
+/// head, block head or tail begins somewhere in them. A reader that does not pass over damage takes
+/// them for another program's if they could be: if whole records stand before it.
+pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
+    first_frame(bytes).is_some_and(|at| {
+        let mut records = Records::new(&bytes[..at], Dialect::Standard);
+        let open = Fault::Structure(StructureError::UnfinishedGame);
+        let is_fault = |error: ReadError| error.fault != open;
+        at == 0 || on_damage != OnDamage::Stop || records.any(|record| record.is_err_and(is_fault))
+    })
+}
+
 /// Whether a whole head, block head or tail begins somewhere in these bytes.
-pub(crate) fn has_frame(bytes: &[u8]) -> bool {
+#[must_use]
+pub fn has_frame(bytes: &[u8]) -> bool {
+    first_frame(bytes).is_some()
+}
+
+/// Where the first whole head, block head or tail begins.
+fn first_frame(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some((begin, opening)) = next_candidate(bytes, from, false) {
         let payload = bytes.get(begin + opening.before..begin + opening.record());
@@ -84,9 +134,9 @@ pub(crate) fn has_frame(bytes: &[u8]) -> bool {
             .and_then(frame_record)
             .is_some_and(|(_, frame)| frame.is_ok())
         {
-            return true;
+            return Some(begin);
         }
         from = begin + opening.before + 1;
     }
-    false
+    None
 }

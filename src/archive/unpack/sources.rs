@@ -457,11 +457,11 @@ pub fn unpack(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
-    if options.foreign && is_small(&begin) {
+    if options.foreign && is_small(&begin.bytes) {
         let what = "is in the small form, whose records are coded: convert it first with pgc pack";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
     }
-    let mut archive = begin.chain(archive);
+    let mut archive = begin.before(archive);
     if !ours || options.foreign || options.pgn2pgc {
         sink.begin(None)?;
         let summary = export_some(&mut archive, &mut SinkWriter(sink), options, hooks)?;
@@ -581,7 +581,7 @@ fn test_to(
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
-    let mut archive = begin.chain(archive);
+    let mut archive = begin.before(archive);
     if !ours {
         return foreign(&mut archive, hooks).map(|source| vec![source]);
     }
@@ -654,7 +654,7 @@ pub fn info(
     hooks: &mut dyn Hooks,
 ) -> Result<(Vec<SourceInfo>, Breakdown, StoredBytes), Error> {
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
-    let mut archive = begin.chain(archive);
+    let mut archive = begin.before(archive);
     if !ours {
         let mut counted = CountKinds::new(&mut archive);
         let source = foreign(&mut counted, hooks)?;

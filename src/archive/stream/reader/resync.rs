@@ -39,6 +39,10 @@ impl<R: Read> ArchiveReader<R> {
         };
         (pass.rewind)(self, last)?;
         let is_cut = self.ahead.fill(1)?.is_empty();
+        if !is_cut {
+            // Who asks again gets the same error.
+            self.ahead.pass(1);
+        }
         Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
     }
 
