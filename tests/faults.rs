@@ -385,6 +385,36 @@ fn an_index_belongs_to_the_archive_that_won() {
     assert_eq!(left, ["a.pgn", "all.pgc", "all.pgci", "b.pgn"]);
 }
 
+/// Each run is held up just before it gives a file its name: the archive of one after that of the
+/// other, the index of one before that of the other.
+#[test]
+fn of_two_runs_one_wins_with_archive_and_index() {
+    if !can_trace() {
+        return;
+    }
+    let dir = Dir::new();
+    dir.put("a.pgn", games(300));
+    dir.put("b.pgn", games(200));
+    let args = ["pack", "-q", "-f", "a.pgn", "-o", "all.pgc"];
+    dir.run(&args).exits(0);
+    let calls = "rename,renameat,renameat2";
+    let trace = format!("trace={calls}");
+    let run = |name: &'static str, archive: u32, index: u32| {
+        let held = |nth: u32, ms: u32| format!("inject={calls}:delay_enter={ms}000:when={nth}");
+        let (archive, index) = (held(1, archive), held(2, index));
+        let options = ["-e", &trace, "-e", &archive, "-e", &index];
+        let args = ["pack", "-q", "-f", name, "-o", "all.pgc"];
+        traced(&dir, &options, &args).exits(0);
+    };
+    for late in [10, 20, 30, 40, 60] {
+        thread::scope(|scope| {
+            scope.spawn(|| run("a.pgn", 10, 60));
+            run("b.pgn", late, 1);
+        });
+        dir.run(&["test", "-q", "all.pgc"]).exits(0);
+    }
+}
+
 /// Writes that are short in truth: a small file system, where one can be mounted.
 #[test]
 fn a_full_file_system_leaves_old_files() {

@@ -10,7 +10,7 @@ use pgc::internals::archive::IndexOptions;
 use pgc::internals::archive::{index_path, map_index, map_temporary};
 use pgc::internals::index::{BuildOptions, Extras, Index};
 use pgc::internals::io::Counter;
-use pgc::internals::io::{Map, TempFile, lock_alone};
+use pgc::internals::io::{Map, TempFile};
 use pgc::{Archive, Hooks, IndexState, OpenOptions};
 use serde_json::json;
 
@@ -107,12 +107,10 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
             },
         );
         let made = made(path, &options, &mut output, args)?;
-        let locked = lock_alone(path);
-        if before.is_replaced(locked.is_some()) {
+        let fits = || !before.archive_differs();
+        if !output.commit_beside(path, fits).named(|| shown(place))? {
             continue;
         }
-        output.commit().named(|| shown(place))?;
-        drop(locked);
         if !before.has_changed_archive() || structure(path, place, &args.work).is_ok() {
             return Ok(made);
         }

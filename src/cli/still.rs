@@ -50,17 +50,14 @@ impl Stamp {
         wait(&self.path) || Stamp::of(&self.path) != *self
     }
 
-    /// Whether the archive is another file now; or, if it is locked, whether it changed at all. A
-    /// program that adds to it writes an index itself.
-    pub(super) fn is_replaced(&self, is_locked: bool) -> bool {
-        let now = FileStamp::of(&self.path);
-        let file = |stamp: &Option<FileStamp>| stamp.as_ref().map(|stamp| stamp.file);
-        file(&now) != file(&self.archive) || (is_locked && now != self.archive)
+    /// Whether the archive is another file now, or was changed.
+    pub(super) fn archive_differs(&self) -> bool {
+        FileStamp::of(&self.path) != self.archive
     }
 
     /// Whether the archive has been replaced or added to since.
     pub(super) fn has_changed_archive(&self) -> bool {
-        wait(&self.path) || FileStamp::of(&self.path) != self.archive
+        wait(&self.path) || self.archive_differs()
     }
 }
 

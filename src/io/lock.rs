@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 
 /// How long a program that replaces a file waits for one that has just placed it there, and still
 /// writes its index.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// The same at the end of a run, when there is work to lose.
+const PATIENCE_AT_END: Duration = Duration::from_secs(20);
 
 const STEP: Duration = Duration::from_millis(5);
 
@@ -78,13 +81,58 @@ pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
             Ok(()) if !is_still(&file, path)? => {}
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => sleep(STEP),
-            Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    io::ErrorKind::ResourceBusy,
-                    "another program is writing to it",
-                ));
-            }
+            Err(TryLockError::WouldBlock) => return Err(busy()),
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
+}
+
+/// A program's turn to give files of a folder their names: while it lasts, no other program of ours
+/// does so. It is a lock on the folder, which many file systems have and Windows has not.
+#[derive(Debug)]
+pub(super) struct Turn(#[expect(dead_code, reason = "holds the lock")] Option<File>);
+
+impl Turn {
+    /// Waits for the turn in a folder.
+    pub(super) fn wait(folder: &Path) -> Turn {
+        let Ok(file) = File::open(folder) else {
+            return Turn(None);
+        };
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE_AT_END {
+            match file.try_lock() {
+                Ok(()) => return Turn(Some(file)),
+                Err(TryLockError::WouldBlock) => sleep(STEP / 5),
+                Err(TryLockError::Error(_)) => break,
+            }
+        }
+        Turn(None)
+    }
+
+    /// As [`wait`](Turn::wait), for a moment when no program of ours writes to this file of the
+    /// folder. Who writes to it may need a turn to end that, so nobody waits for it in a turn.
+    ///
+    /// # Errors
+    /// A program writes to it all the time.
+    pub(super) fn wait_beside(folder: &Path, file: &Path) -> io::Result<Turn> {
+        let begun = Instant::now();
+        loop {
+            let turn = Turn::wait(folder);
+            if !is_being_written(file) {
+                return Ok(turn);
+            }
+            drop(turn);
+            if begun.elapsed() > PATIENCE_AT_END {
+                return Err(busy());
+            }
+            sleep(STEP);
+        }
+    }
+}
+
+fn busy() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::ResourceBusy,
+        "another program is writing to it",
+    )
 }

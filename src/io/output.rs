@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::growing::{BUFFER, Temporary, joined};
-use super::lock::lock_to_replace;
+use super::lock::{Turn, lock_to_replace};
 use super::named::named;
 use super::rights::FileRights;
 
@@ -227,8 +227,31 @@ impl Output {
     /// As [`commit`](Output::commit).
     pub fn place(self) -> io::Result<Placed> {
         self.target
-            .commit()
-            .map(Placed)
+            .commit(|path, is_guarded| {
+                let folder = folder_of(path);
+                if is_guarded {
+                    Turn::wait_beside(folder, path).map(Some)
+                } else {
+                    Ok(Some(Turn::wait(folder)))
+                }
+            })
+            .map(|file| Placed(file.flatten()))
+            .map_err(|error| named(error, self.name))
+    }
+
+    /// As [`commit`](Output::commit), for a file that belongs to another one in its folder: at a
+    /// moment when no program of ours writes to that, or replaces it, and only if `may` is true
+    /// then. Returns whether it was.
+    ///
+    /// # Errors
+    /// As [`commit`](Output::commit), or a program writes to the other file all the time.
+    pub fn commit_beside(self, other: &Path, may: impl FnOnce() -> bool) -> io::Result<bool> {
+        self.target
+            .commit(|path, _| {
+                let turn = Turn::wait_beside(folder_of(path), other)?;
+                Ok(may().then_some(turn))
+            })
+            .map(|file| file.is_some())
             .map_err(|error| named(error, self.name))
     }
 
@@ -247,10 +270,16 @@ impl Output {
 pub struct Placed(#[expect(dead_code, reason = "holds the lock")] Option<File>);
 
 impl OutputTarget {
-    fn commit(self) -> io::Result<Option<File>> {
+    /// Gives the file its name in a turn that `turn` waits for, from the path and whether the file
+    /// there is guarded against programs that write to it; `None` if `turn` gives none. Returns the
+    /// file, if it is one.
+    fn commit(
+        self,
+        turn: impl FnOnce(&Path, bool) -> io::Result<Option<Turn>>,
+    ) -> io::Result<Option<Option<File>>> {
         match self {
-            OutputTarget::Stdout(mut stdout) => stdout.flush().map(|()| None),
-            OutputTarget::Device(mut file) => file.flush().map(|()| None),
+            OutputTarget::Stdout(mut stdout) => stdout.flush().map(|()| Some(None)),
+            OutputTarget::Device(mut file) => file.flush().map(|()| Some(None)),
             OutputTarget::File {
                 mut file,
                 path,
@@ -261,22 +290,20 @@ impl OutputTarget {
                 file.sync()?;
                 let file = file.file;
                 rights.map_or(Ok(()), |rights| rights.give(file.as_file(), false))?;
-                // The path may name another file now.
-                let again = if lock.is_some() {
-                    lock_to_replace(&path)?
-                } else {
-                    None
+                // The path may name another file now than the one that is locked.
+                let Some(turn) = turn(&path, lock.is_some())? else {
+                    return Ok(None);
                 };
                 // Windows cannot replace an open file.
-                let locks = (!cfg!(windows)).then_some((lock, again));
+                let lock = (!cfg!(windows)).then_some(lock);
                 let persisted = if replace {
                     file.persist(&path)
                 } else {
                     file.persist_noclobber(&path)
                 };
-                drop(locks);
+                drop((turn, lock));
                 match persisted {
-                    Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(file)),
+                    Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(Some(file))),
                     Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
                         Err(exists())
                     }
