@@ -177,6 +177,33 @@ fn what_fix_writes() {
     );
 }
 
+/// A mark in the middle of a file is told, and goes; so does one that stands first once an empty line
+/// before it is gone.
+#[test]
+fn marks_of_files_that_were_joined_go() {
+    let line = "4k3/8/8/8/8/8/4P3/4K3 w - -\n";
+    for (text, expected, places) in [
+        ("\r\u{feff}", String::new(), vec![("4.1", 2, 1)]),
+        (
+            "\u{feff}\u{feff}words",
+            "words".to_owned(),
+            vec![("4.1", 1, 1), ("16.2.3.1", 1, 2)],
+        ),
+        (
+            &format!("{line}\u{feff}{line}"),
+            line.repeat(2),
+            vec![("4.1", 2, 1)],
+        ),
+    ] {
+        let (out, _) = fixed(text.as_bytes(), 1);
+        assert_eq!(String::from_utf8_lossy(&out), expected, "{text:?}");
+        let found = clauses(text.as_bytes(), false).0;
+        let found: Vec<_> = found.iter().map(|f| (f.0, f.1, f.2)).collect();
+        assert_eq!(found, places, "{text:?}");
+        check_any(text.as_bytes());
+    }
+}
+
 /// Lines over several blocks, and lines that are too long for one.
 #[test]
 fn blocks_and_threads_do_not_matter() {
@@ -233,6 +260,7 @@ const TOKENS: &[&str] = &[
     "\n",
     "\r\n",
     "\r",
+    "\u{feff}",
     "#",
     " id \"x\";",
     " id \"",

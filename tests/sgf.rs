@@ -152,6 +152,25 @@ fn what_pgn_has_no_place_for_is_kept() {
     assert_eq!(read(&again).unwrap().0, pgn);
 }
 
+/// Properties of a comment must not add a move, name another game or a character set; in a file,
+/// what a root says counts in the root alone.
+#[test]
+fn a_comment_changes_no_move() {
+    for kept in ["W[e2e4]", "KO[]GM[1]", "CA[Shift_JIS]", "FF[3]", "C[b]"] {
+        let pgn = format!("{{[%sgf {kept}]}} 1. e4 *\n");
+        let text = sgf(&pgn);
+        assert!(text.starts_with("(;!C[[%sgf "), "{text}");
+        let (again, summary) = read(text.replace('!', "FF[4]GM[3]").as_bytes()).unwrap();
+        assert_eq!(summary.plies, 1, "{again}");
+        assert!(
+            again.contains(&format!("{{[%sgf {kept}]}} 1. e4 *")),
+            "{again}"
+        );
+    }
+    let text = "(;FF[4]GM[3];N[x]GM[1]CA[unknown];W[e2e4])";
+    assert_eq!(movetext(text), "{[%sgf N[x]]} 1. e4 *");
+}
+
 #[test]
 fn refusals_name_the_place() {
     for (text, expected) in [

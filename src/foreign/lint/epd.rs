@@ -6,7 +6,7 @@ use crate::block::cut::Block;
 use crate::foreign::lint::hits::RuleHits;
 use crate::foreign::lint::{LintRules, LintedBlock};
 use crate::pgn::clause::Rule;
-use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit, places};
+use crate::pgn::epd::source::{MAX_LINE, SourceLine, line_end, line_of_unit, places};
 use crate::pgn::tag::{BOM, is_newline};
 use crate::pgn::text::decoded;
 
@@ -63,32 +63,36 @@ impl Lines {
             true => line_of_unit(&src[line.clone()]),
             false => &src[line.clone()],
         };
-        let start = line.end - raw.len();
-        self.hits.begin(start, 0);
+        // Files that were joined have a mark in the middle, where it makes a line text.
+        let text = without_marks(raw);
+        let start = line.end - text.len();
         if start > line.start {
             self.hits.begin(line.start, 0);
-            self.hits.hit(Rule::ByteOrderMark, 0..BOM.len());
+            self.hits.hit(Rule::ByteOrderMark, 0..start - line.start);
         }
-        if raw.trim_ascii().is_empty() {
+        if text.trim_ascii().is_empty() {
             self.hits.begin(start, 0);
-            self.hits.strict(Rule::EpdEmpty, 0..raw.len());
+            self.hits.strict(Rule::EpdEmpty, 0..text.len());
             return false;
         }
-        let (errors, before) = match SourceLine::read(raw) {
+        // A line that is too long may go on in the next block.
+        let is_long = raw.len() > MAX_LINE;
+        let (errors, before) = match SourceLine::read(if is_long { raw } else { text }) {
             Ok(read) => {
-                (self.games, self.is_epd) = (self.games + 1, true);
+                self.is_epd = true;
+                self.games += u64::from(text.len() == raw.len());
                 let mended = read.line.mended().to_string();
                 self.fixed.extend_from_slice(mended.as_bytes());
-                (read.line.lint(&decoded(raw)), "")
+                (read.line.lint(&decoded(text)), "")
             }
             Err(error) => {
-                self.fixed.extend_from_slice(raw);
+                self.fixed.extend_from_slice(text);
                 (vec![error], "not EPD: ")
             }
         };
         let game = if before.is_empty() { self.games } else { 0 };
         self.hits.begin(start, game);
-        for (at, error) in places(raw, &errors) {
+        for (at, error) in places(text, &errors) {
             let words = (format!("{before}{}", error.what), error.text.clone());
             self.hits.tell(error.rule, at, words);
         }
@@ -107,4 +111,12 @@ impl Lines {
             self.fixed.push(b'\n');
         }
     }
+}
+
+/// The line behind its byte order marks.
+fn without_marks(mut line: &[u8]) -> &[u8] {
+    while let Some(rest) = line.strip_prefix(BOM) {
+        line = rest;
+    }
+    line
 }

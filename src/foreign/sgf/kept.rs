@@ -5,6 +5,12 @@ use crate::pgn::text::decoded;
 
 const COMMAND: &str = "[%sgf";
 
+/// Properties that are the game itself, or that the writer says: a comment must not add a move, or
+/// say that the game is one of Go.
+const OWN: [&[u8]; 11] = [
+    b"B", b"W", b"C", b"PRE", b"POST", b"TEXT", b"FF", b"GM", b"CA", b"AP", b"TAG",
+];
+
 /// Properties with their values as they are written, brackets included: `LB[dd:A][ee:B]`.
 pub(super) type KeptProperties = Vec<(String, Vec<u8>)>;
 
@@ -94,7 +100,7 @@ pub(super) fn kept(comment: &str) -> Option<KeptProperties> {
         let is_name = name
             .iter()
             .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        if !is_name || !name.first()?.is_ascii_uppercase() {
+        if !is_name || !name.first()?.is_ascii_uppercase() || OWN.contains(&name) {
             return None;
         }
         rest = &rest[len..];
@@ -161,6 +167,8 @@ mod tests {
             "[%sgf n[a]]",
             "[%sgf N[a%5db]]",
             "[%sgf [a]]",
+            "[%sgf N[a]W[e2e4]]",
+            "[%sgf GM[1]]",
         ] {
             assert_eq!(kept(comment), None, "{comment}");
         }

@@ -371,7 +371,7 @@ impl TreeGame<'_, '_> {
             let name = self.tree.name(&property);
             let values = self.tree.values(&property);
             match name.as_str() {
-                "B" | "W" | "PRE" | "POST" | "TEXT" => {}
+                "B" | "W" | "PRE" | "POST" | "TEXT" | "FF" | "GM" | "CA" | "AP" => {}
                 "C" => said.extend(values.map(text_of)),
                 "NAG" => {
                     for value in values {
