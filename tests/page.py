@@ -15,7 +15,7 @@ import time
 
 try:
     from selenium import webdriver
-    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
     from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -98,12 +98,13 @@ class Page:
         while time.monotonic() < end:
             try:
                 value = condition() if callable(condition) else self.js(condition)
-            except StaleElementReferenceException:
+            except (NoSuchElementException, StaleElementReferenceException):
                 value = None
             if value:
                 return value
             time.sleep(0.03)
-        sys.exit(f"this did not happen: {what or condition}; the page says {self.text('#trouble')!r}, {self.text('#status')!r}")
+        says = [self.js(f"document.querySelector('{part}')?.textContent") for part in ("#trouble", "#status")]
+        sys.exit(f"this did not happen: {what or condition}; the page says {says}")
 
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
@@ -111,11 +112,25 @@ class Page:
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def on(self, selector, action, which=0):
+        """Does something with an element. The page may replace it at any time: then again with the new one."""
+        def act():
+            elements = self.all(selector)
+            return [action(elements[which])] if elements[which:] else None
+
+        return self.wait(act, selector)[0]
+
     def text(self, selector):
-        return self.one(selector).text
+        return self.on(selector, lambda element: element.text)
+
+    def texts(self, selector):
+        return self.wait(lambda: [[element.text for element in self.all(selector)]], selector)[0]
+
+    def click(self, selector, which=0):
+        self.on(selector, lambda element: element.click(), which)
 
     def keys(self, *keys, to="body"):
-        self.one(to).send_keys(*keys)
+        self.on(to, lambda element: element.send_keys(*keys))
 
     def waits_for(self, selector, text):
         self.wait(lambda: self.text(selector) == text, f"{selector} is {text!r}, not {self.text(selector)!r}")
@@ -151,16 +166,16 @@ def searches(page):
     assert rows == expected[:len(rows)], rows
     page.wait(lambda: "player=" in page.driver.current_url)
     # Sorted by date, the latest first.
-    page.one(".heads .date").click()
-    page.one(".heads .date").click()
+    page.click(".heads .date")
+    page.click(".heads .date")
     page.wait(lambda: "reverse=1" in page.driver.current_url)
     latest = max(n % 100 for n in range(MANY) if n % 700 == 690)
     page.wait(lambda: page.text("#rows .row .date") == f"{1900 + latest}.01.01")
     # Wrong questions are answered in words.
-    page.one("#more summary").click()
+    page.click("#more summary")
     page.keys("--beauty 3", Keys.ENTER, to="#field-query")
     page.wait(lambda: "--beauty" in page.text("#trouble"))
-    page.one("#form [type=reset]").click()
+    page.click("#form [type=reset]")
     page.waits_for("#status", f"{MANY + 3:,} games")
     page.keys("nobody at all", Keys.ENTER, to="#field-player")
     page.waits_for("#status", "No game matches.")
@@ -208,8 +223,8 @@ def plays(page):
     page.keys("f")
     # The variation, and the one inside it: 2.c3 Nf6 3.e5.
     page.wait(lambda: page.one("#moves .variation .variation"))
-    [button] = [each for each in page.all(".variation .variation .move") if each.text == "e5"]
-    button.click()
+    inner = ".variation .variation .move"
+    page.click(inner, page.texts(inner).index("e5"))
     pieces = page.pieces()
     assert (pieces["e5"], pieces["f6"], pieces["c3"], pieces["g1"]) == ("P", "n", "P", "N")
     page.keys(Keys.HOME)
@@ -238,14 +253,14 @@ def plays(page):
 def grows_trees(page):
     page.open("#tab=tree")
     page.wait("document.querySelectorAll('#tree tbody tr').length === 2")
-    [first, second] = [row.text.split() for row in page.all("#tree tbody tr")]
+    [first, second] = [row.split() for row in page.texts("#tree tbody tr")]
     # The special game and the broken one begin with 1.e4 too.
     assert first[:2] == ["1.e4", f"{MANY // 2 + 2:,}"] and second[:2] == ["1.d4", f"{MANY // 2:,}"], (first, second)
-    page.one("#tree tbody .move").click()
+    page.click("#tree tbody .move")
     page.wait(lambda: page.text("#tree tbody tr .move") == "1\u2026e5")
     assert page.pieces()["e4"] == "P"
     assert page.text("#tree tbody tr").split()[1] == f"{MANY // 2:,}"
-    page.all("#tree tbody .move")[1].click()
+    page.click("#tree tbody .move", 1)
     page.wait(lambda: page.text("#tree tbody tr .move") == "2.Nf3")
     page.wait(lambda: "c5" in page.driver.current_url)
     page.driver.refresh()
@@ -256,11 +271,11 @@ def grows_trees(page):
     # Only the games of a search.
     page.keys("weiss w7", Keys.ESCAPE, Keys.ENTER, to="#field-player")
     page.wait(lambda: page.text("#status") != f"{MANY + 3:,} games")
-    page.one("#only-found").click()
+    page.click("#only-found")
     page.wait(lambda: page.text("#tree .summary").startswith(page.text("#status")))
     # Not those that the form would find, which nobody has asked for yet.
     page.keys("x", to="#field-event")
-    page.one("#tree tbody .move").click()
+    page.click("#tree tbody .move")
     page.wait(lambda: page.text("#tree tbody tr .move").startswith("1\u2026"))
     # A game that there is not is told, and the place stays empty.
     page.open("#game=0:99999999")
@@ -268,10 +283,10 @@ def grows_trees(page):
     # The search asks for a position, and the board has another: one game has 1.e4 c5 2.Nf3.
     page.open("#tab=tree&moves=1.e4 c5 2.Nf3")
     page.waits_for("#status", "1 game")
-    page.one("#only-found").click()
-    page.wait(lambda: [row.text.split()[:2] for row in page.all("#tree tbody tr")] == [["1.e4", "1"]])
-    page.one("#tree tbody .move").click()
-    page.wait(lambda: [row.text.split()[:2] for row in page.all("#tree tbody tr")] == [["1\u2026c5", "1"]])
+    page.click("#only-found")
+    page.wait(lambda: [row.split()[:2] for row in page.texts("#tree tbody tr")] == [["1.e4", "1"]])
+    page.click("#tree tbody .move")
+    page.wait(lambda: [row.split()[:2] for row in page.texts("#tree tbody tr")] == [["1\u2026c5", "1"]])
 
 
 def shows_statistics(page):
@@ -295,12 +310,12 @@ def is_for_everybody(page):
     page.open(f"#game=0:{MANY + 1}&at=3")
     colour = "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)"
     assert min(page.js(colour)) > 200
-    page.one("#theme").click()
+    page.click("#theme")
     assert max(page.js(colour)) < 60
     page.driver.refresh()
     page.wait("document.documentElement.dataset.ready === 'yes'")
     assert max(page.js(colour)) < 60
-    page.one("#theme").click()
+    page.click("#theme")
     # The tab key reaches every control, and each shows that it has the focus.
     controls = page.js("""[...document.querySelectorAll('button, input, select, summary, [tabindex="0"]')]
         .filter((e) => !e.disabled && e.tabIndex >= 0 && e.checkVisibility()).length""")
