@@ -65,7 +65,8 @@ pub mod chess {
 }
 
 pub mod foreign {
-    pub use crate::foreign::export::{ExportForm, GameExport, PlayError, export};
+    pub use crate::foreign::export::export;
+    pub use crate::foreign::game::{ExportForm, GameExport, PlayError};
     pub use crate::foreign::listing::records_in;
     pub use crate::foreign::rescue::{Rescue, rescue};
     pub use crate::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
@@ -119,12 +120,11 @@ pub mod records {
     pub use crate::records::item::ItemError;
     pub use crate::records::marker::Marker;
     pub use crate::records::private::{EscapeKind, put_private};
-    pub use crate::records::reader::{
-        Dialect, Fault, MAX_RAV_DEPTH, Records, StreamError, StructureError,
-    };
+    pub use crate::records::reader::{Dialect, Fault, Records, StreamError};
     pub use crate::records::record::{
         MAX_RECORD_LEN, Record, RecordError, put_moves, put_record, take_record,
     };
+    pub use crate::records::structure::{MAX_RAV_DEPTH, StructureError};
     pub use crate::records::writer::WriteError;
     pub use crate::records::{ReadError, RecordStream, RecordWriter};
 }

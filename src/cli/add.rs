@@ -15,7 +15,6 @@ use pgc::internals::io::{Counter, Output, Source};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, SourceText, Summary};
 
-use super::args::AddArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::{self, WithName};
@@ -27,6 +26,7 @@ use super::mistaken::{self, Given};
 use super::open::is_stdin;
 use super::options::NEW_INDEX;
 use super::output::{counted, grouped, note, shown};
+use super::pack_args::AddArgs;
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, RunTotals};

@@ -20,7 +20,6 @@ use serde_json::json;
 use tempfile::NamedTempFile;
 
 use super::archive;
-use super::args::MergeArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
@@ -30,6 +29,7 @@ use super::mistaken;
 use super::open::is_stdin;
 use super::options::folder_of;
 use super::output::{counted, grouped, shown};
+use super::pack_args::MergeArgs;
 use super::progress::Bar;
 use super::repack::repack;
 use super::summary::{self, RunTotals};

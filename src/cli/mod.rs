@@ -36,6 +36,7 @@ mod open;
 mod options;
 mod output;
 mod pack;
+mod pack_args;
 mod people;
 mod places;
 mod progress;

@@ -10,7 +10,6 @@ use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
 use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceText, Summary};
 
-use super::args::PackArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
@@ -20,6 +19,7 @@ use super::inputs::{self, Inputs, Tolerant};
 use super::mistaken::Given;
 use super::open::{is_stdin, open_input};
 use super::output::{counted, note, shown};
+use super::pack_args::PackArgs;
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, RunTotals};

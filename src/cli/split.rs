@@ -17,7 +17,6 @@ use pgc::{OpenOptions, PackOptions, SegmentForm, SourceText};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
-use super::args::{SplitArgs, SplitFormat};
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
@@ -26,6 +25,7 @@ use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, print_json, shown};
+use super::pack_args::{SplitArgs, SplitFormat};
 use super::repack::Asked;
 use super::summary;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::block::decode::game::{Decoded, RenderFault};
-use crate::foreign::export::GameExport;
+use crate::foreign::game::GameExport;
 use crate::foreign::signs::Sign;
 use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::tag::unescape;
@@ -38,7 +38,7 @@ pub(crate) fn export_elems(
     signs: &[(usize, Sign<'_>)],
 ) -> Result<Option<Termination>, RenderFault> {
     let fault = |item: &'static str| {
-        move |error: crate::foreign::export::PlayError| (item, error.to_string())
+        move |error: crate::foreign::game::PlayError| (item, error.to_string())
     };
     let mut known = None;
     let mut signs = signs.iter().peekable();

@@ -3,6 +3,7 @@
 
 pub(crate) mod export;
 pub(crate) mod export_own;
+pub(crate) mod game;
 pub(crate) mod lint;
 pub(crate) mod listing;
 pub(crate) mod rescue;

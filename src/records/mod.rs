@@ -16,6 +16,7 @@ pub(crate) mod marker;
 pub(crate) mod private;
 pub(crate) mod reader;
 pub(crate) mod record;
+pub(crate) mod structure;
 pub(crate) mod writer;
 
 pub(crate) use marker::Marker;

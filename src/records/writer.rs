@@ -2,8 +2,8 @@
 //! [`super::reader`] checks.
 
 use crate::records::item::ItemError;
-use crate::records::reader::{Structure, StructureError};
 use crate::records::record::{Record, put_moves, put_record};
+use crate::records::structure::{Structure, StructureError};
 
 /// Why a record was not written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

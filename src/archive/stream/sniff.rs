@@ -6,7 +6,8 @@ use super::error::ArchiveError;
 use super::frame::{frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
 use crate::records::Marker;
-use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
+use crate::records::reader::{Dialect, Fault, ReadError, Records};
+use crate::records::structure::StructureError;
 use crate::run::Error;
 
 impl From<ArchiveError> for Error {

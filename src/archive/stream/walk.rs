@@ -8,7 +8,8 @@ use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::is_blank;
 use crate::io::read_at::{Onward, ReadAt};
-use crate::records::reader::{Dialect, Fault, ReadError, Records, StructureError};
+use crate::records::reader::{Dialect, Fault, ReadError, Records};
+use crate::records::structure::StructureError;
 use crate::records::{Marker, Record};
 use crate::run::{Error, Gap};
 

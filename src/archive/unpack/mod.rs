@@ -2,6 +2,7 @@
 
 mod block;
 mod breakdown;
+mod run;
 mod sources;
 mod sums;
 

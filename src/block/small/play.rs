@@ -3,7 +3,7 @@
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
 use crate::block::small::parts::{CLOSE, END, MOVE, NAG, OPEN, TOKENS, Token};
 use crate::chess::BadCode;
-use crate::records::reader::MAX_RAV_DEPTH;
+use crate::records::structure::MAX_RAV_DEPTH;
 
 /// The model of tokens and NAGs.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! A game in export format, with all that its text says (`pgc lint --fix`).
 
-use crate::foreign::export::{ExportForm, GameExport};
 use crate::foreign::export_own::{export_elems, export_piece, export_text};
+use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::lint::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};

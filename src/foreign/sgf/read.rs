@@ -9,7 +9,7 @@ use super::tree::{NONE, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::for_black;
 use crate::chess::{Position, start_position};
-use crate::foreign::export::{ExportForm, GameExport};
+use crate::foreign::game::{ExportForm, GameExport};
 use crate::pgn::command::{command, seconds};
 use crate::pgn::writer::{Termination, Text};
 use crate::run::Hooks;

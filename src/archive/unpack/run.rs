@@ -1,0 +1,427 @@
+//! One run over an archive made by pgc, which unpacks all its sources, tests them or counts their bytes.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::archive::games::facts::{IndexedBlock, Wants};
+use crate::archive::indexing::Indexing;
+use crate::archive::pipeline::ordered;
+use crate::archive::stream::head::{SegmentHead, SegmentTail};
+use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
+use crate::archive::unpack::sums::SegmentSums;
+use crate::block::decode::block::Damage;
+use crate::block::head::BlockHead;
+use crate::block::small::primer::Primer;
+use crate::block::small::stored::records;
+use crate::run::{
+    Breakdown, Error, Gap, Hooks, Sink, SourceInfo, SourceText, StoredBytes, Summary,
+};
+
+/// A part of an archive, to be decoded.
+enum ReadPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Vec<u8>, BlockOffsets, Option<Arc<Primer>>),
+    Tail(SegmentTail, EdgeRecord),
+    Damage(PassedDamage),
+}
+
+/// Damage that was passed over.
+enum PassedDamage {
+    Gap(Box<Gap>),
+    Gaps(Vec<Gap>),
+    /// A segment ends at this offset, without a tail.
+    NoTail(u64),
+}
+
+/// The offsets of a block's head and of the bytes behind it.
+#[derive(Clone, Copy)]
+struct BlockOffsets {
+    head: u64,
+    stored: u64,
+}
+
+/// The record of a head or a tail, and its position.
+struct EdgeRecord {
+    begin: u64,
+    end: u64,
+    record: Vec<u8>,
+}
+
+/// The part after decoding.
+enum CheckedPart {
+    Head(SegmentHead, EdgeRecord),
+    Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
+    Tail(SegmentTail, EdgeRecord),
+    Damage(PassedDamage),
+}
+
+fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> CheckedPart {
+    match step {
+        ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
+        ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
+        ReadPart::Damage(passed) => CheckedPart::Damage(passed),
+        ReadPart::Block(head, stored, at, primer) => {
+            let block = match depth {
+                Depth::Quick => Ok(DecodedBlock::default()),
+                _ => records(&head, &stored, primer.as_deref())
+                    .and_then(|records| decode(&head, &records, depth, wants, buffers)),
+            };
+            buffers.stored.give(stored);
+            CheckedPart::Block(head, block, at)
+        }
+    }
+}
+
+/// The end of a game kept as text, in export format.
+const END_OF_GAME: &[u8] = b"*\n\n";
+
+/// The receiver of the text of a run.
+pub(super) trait SourceTarget {
+    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()>;
+    fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
+    /// Writes the end of a game that the block before left open.
+    fn end_game(&mut self) -> io::Result<()>;
+    /// Something is missing here.
+    fn gap(&mut self, gap: &Gap) -> io::Result<()>;
+    fn end(&mut self) -> io::Result<()>;
+}
+
+impl SourceTarget for &mut dyn Sink {
+    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()> {
+        self.begin_source(name, text)
+    }
+    fn block(&mut self, _: &BlockHead, block: &DecodedBlock) -> io::Result<()> {
+        self.write(&block.source)
+    }
+    fn end_game(&mut self) -> io::Result<()> {
+        self.write(END_OF_GAME)
+    }
+    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
+        Sink::gap(*self, gap)
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Sink::end(*self)
+    }
+}
+
+/// A receiver that discards the text.
+pub(super) struct Nowhere;
+
+impl SourceTarget for Nowhere {
+    fn begin(&mut self, _: &str, _: SourceText) -> io::Result<()> {
+        Ok(())
+    }
+    fn block(&mut self, _: &BlockHead, _: &DecodedBlock) -> io::Result<()> {
+        Ok(())
+    }
+    fn end_game(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+    fn gap(&mut self, _: &Gap) -> io::Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A run over an archive made by pgc, which checks everything that its depth allows.
+pub(super) struct ArchiveRun<'h, 'i> {
+    depth: Depth,
+    pub(super) sha256: bool,
+    threads: usize,
+    hooks: &'h mut dyn Hooks,
+    /// The index that is made at the same time, if any.
+    pub(super) indexing: Option<&'h mut Indexing<'i>>,
+    pub(super) sources: Vec<SourceInfo>,
+    /// The games found in them: of a damaged source the tail counts those that are missing too.
+    pub(super) found: Summary,
+    pub(super) breakdown: Breakdown,
+    pub(super) stored: StoredBytes,
+    /// Length of the text written.
+    pub(super) written: u64,
+    /// Regions of text outside games: their number and total length.
+    pub(super) stray: (u64, u64),
+    /// Whether the last block left a game open.
+    is_open: bool,
+}
+
+impl<'h, 'i> ArchiveRun<'h, 'i> {
+    pub(super) fn new(
+        depth: Depth,
+        threads: usize,
+        hooks: &'h mut dyn Hooks,
+    ) -> ArchiveRun<'h, 'i> {
+        ArchiveRun {
+            depth,
+            sha256: false,
+            threads,
+            hooks,
+            indexing: None,
+            sources: Vec::new(),
+            found: Summary::default(),
+            breakdown: Breakdown::default(),
+            stored: StoredBytes::default(),
+            written: 0,
+            stray: (0, 0),
+            is_open: false,
+        }
+    }
+
+    pub(super) fn over(
+        &mut self,
+        archive: &mut (dyn Read + Send),
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        let mut reader = ArchiveReader::passing(archive, OnDamage::of(self.hooks));
+        let buffers = Buffers {
+            travel: self.threads != 1,
+            ..Buffers::default()
+        };
+        let depth = self.depth;
+        let wants = self
+            .indexing
+            .as_ref()
+            .map(|indexing| indexing.wants().clone());
+        let mut segment = SegmentSums::default();
+        let mut games = 0;
+        ordered(
+            self.threads,
+            || {
+                reader.recycle(buffers.stored.take());
+                let part = reader.next_part();
+                let Some(part) =
+                    part.map_err(|error| Error::from(error).after_game(reader.games()))?
+                else {
+                    return Ok(None);
+                };
+                let begin = reader.begin();
+                let frame = || EdgeRecord {
+                    begin,
+                    end: reader.offset(),
+                    record: reader.record(),
+                };
+                Ok(Some(match part {
+                    ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
+                    ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
+                    ArchivePart::Block(head, stored, at) => {
+                        let cost = head.cost();
+                        let at = BlockOffsets {
+                            head: begin,
+                            stored: at,
+                        };
+                        (ReadPart::Block(head, stored, at, reader.primer()), cost)
+                    }
+                    ArchivePart::Gap(gap) => (ReadPart::Damage(PassedDamage::Gap(gap)), 0),
+                    ArchivePart::Gaps(gaps) => (ReadPart::Damage(PassedDamage::Gaps(gaps)), 0),
+                    ArchivePart::NoTail => {
+                        (ReadPart::Damage(PassedDamage::NoTail(reader.offset())), 0)
+                    }
+                }))
+            },
+            |step| work(step, depth, wants.as_ref(), &buffers),
+            |result| {
+                let done = self.take(result, &mut segment, &mut games, target)?;
+                buffers.texts.give(done.source);
+                Ok(())
+            },
+        )?;
+        if let Some(indexing) = &mut self.indexing {
+            indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
+        }
+        if let Some(offset) = reader.unfinished() {
+            self.hooks.unfinished(offset, reader.pass_unfinished()?);
+        }
+        Ok(())
+    }
+
+    /// Processes the next part in order; returns the block, whose buffer can be reused.
+    fn take(
+        &mut self,
+        result: CheckedPart,
+        segment: &mut SegmentSums,
+        games: &mut u64,
+        target: &mut dyn SourceTarget,
+    ) -> Result<DecodedBlock, Error> {
+        if self.hooks.cancelled() {
+            return Err(Error::Cancelled);
+        }
+        match result {
+            CheckedPart::Head(head, frame) => {
+                let begin = segment.begin;
+                let sha256 = self.sha256.then(Sha256::new);
+                *segment = SegmentSums::new(head, begin, frame.record, sha256);
+                if let Some(indexing) = &mut self.indexing {
+                    indexing.begin_at(frame.begin);
+                }
+                target.begin(&segment.name, segment.text)?;
+            }
+            CheckedPart::Block(head, block, at) => {
+                return self.take_block(&head, block, at, segment, games, target);
+            }
+            CheckedPart::Damage(PassedDamage::Gap(gap)) => {
+                self.take_gap(&gap, segment, games, target)?;
+            }
+            CheckedPart::Damage(PassedDamage::Gaps(gaps)) => {
+                gaps.iter().for_each(|gap| self.hooks.gap(gap));
+            }
+            CheckedPart::Damage(PassedDamage::NoTail(at)) => {
+                let tail = segment.tail();
+                let info = segment.info_without_tail(&tail, at);
+                self.end_segment(info, at, &[], segment, target)?;
+            }
+            CheckedPart::Tail(tail, frame) => {
+                let info = self.checked(&tail, &frame, segment, *games)?;
+                self.end_segment(info, frame.end, &frame.record, segment, target)?;
+            }
+        }
+        Ok(DecodedBlock::default())
+    }
+
+    fn take_block(
+        &mut self,
+        head: &BlockHead,
+        block: Result<DecodedBlock, Damage>,
+        at: BlockOffsets,
+        segment: &mut SegmentSums,
+        games: &mut u64,
+        target: &mut dyn SourceTarget,
+    ) -> Result<DecodedBlock, Error> {
+        let block = block.and_then(|block| segment.follow(&block).map(|()| block));
+        let mut block = match block {
+            Ok(block) => block,
+            Err(damage) => {
+                let error = Error::Damaged {
+                    offset: at.stored + head.offset_of(damage.offset),
+                    game: *games + damage.game,
+                    item: damage.item,
+                    what: damage.what,
+                };
+                if !self.hooks.passes_damage() {
+                    return Err(error);
+                }
+                let gap = segment.gap_of(head, at.head..at.stored + head.stored(), *games, error);
+                self.take_gap(&gap, segment, games, target)?;
+                self.hooks.gap(&gap);
+                return Ok(DecodedBlock::default());
+            }
+        };
+        segment.add(head, &block, self.depth);
+        *games = games.saturating_add(head.games);
+        self.breakdown.add(&block.breakdown);
+        count_stored(&mut self.stored, head);
+        self.written += block.source.len() as u64;
+        self.stray.0 += block.counts.stray_regions;
+        self.stray.1 += block.counts.stray_bytes;
+        self.end_open_game(block.goes_on, target)?;
+        self.is_open = block.is_open;
+        target.block(head, &block)?;
+        if let Some(indexing) = &mut self.indexing {
+            let games = std::mem::take(&mut block.summaries);
+            indexing.block_at(
+                at.head,
+                IndexedBlock {
+                    games,
+                    crc: head.crc,
+                },
+            )?;
+        }
+        self.hooks.progress(head.stored());
+        Ok(block)
+    }
+
+    fn take_gap(
+        &mut self,
+        gap: &Gap,
+        segment: &mut SegmentSums,
+        games: &mut u64,
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        if !gap.is_harmless() {
+            (segment.damaged, segment.behind_gap) = (true, true);
+            self.end_open_game(false, target)?;
+        }
+        *games = games.saturating_add(gap.games.unwrap_or(0));
+        Ok(target.gap(gap)?)
+    }
+
+    /// The source of a segment that ends, held against its tail.
+    fn checked(
+        &mut self,
+        tail: &SegmentTail,
+        frame: &EdgeRecord,
+        segment: &mut SegmentSums,
+        games: u64,
+    ) -> Result<SourceInfo, Error> {
+        if segment.damaged {
+            return Ok(segment.info(tail, frame.end));
+        }
+        let error = match segment.finish(tail, frame.end, self.depth) {
+            Ok(info) => return Ok(info),
+            Err((item, what)) => Error::Damaged {
+                offset: frame.begin,
+                game: games,
+                item,
+                what,
+            },
+        };
+        if !self.hooks.passes_damage() {
+            return Err(error);
+        }
+        self.hooks
+            .gap(&segment.gap_of_tail(frame.begin..frame.end, games, error));
+        segment.damaged = true;
+        Ok(segment.info(tail, frame.end))
+    }
+
+    fn end_segment(
+        &mut self,
+        info: SourceInfo,
+        end: u64,
+        tail: &[u8],
+        segment: &mut SegmentSums,
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        segment.begin = end;
+        let found = segment.found();
+        self.found.whole += found.whole;
+        self.found.text_tail += found.text_tail;
+        self.found.text_only += found.text_only;
+        self.found.plies += found.plies;
+        self.end_open_game(false, target)?;
+        if let Some(indexing) = &mut self.indexing {
+            indexing.end_at(end, &segment.head, tail)?;
+        }
+        self.sources.push(info);
+        Ok(target.end()?)
+    }
+
+    /// Ends the game that the last block left open, unless the next block continues it.
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
+        if self.is_open && !goes_on {
+            target.end_game()?;
+            self.written += END_OF_GAME.len() as u64;
+            self.is_open = false;
+        }
+        Ok(())
+    }
+}
+
+fn count_stored(stored: &mut StoredBytes, head: &BlockHead) {
+    if !head.is_coded() {
+        stored.plain += head.records;
+    }
+    for stream in head.streams() {
+        let found = stored
+            .streams
+            .iter_mut()
+            .find(|(kind, _)| *kind == stream.kind);
+        match found {
+            Some((_, bytes)) => *bytes += u64::from(stream.len),
+            None => stored.streams.push((stream.kind, stream.len.into())),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The arguments of the commands that make archives of games: `pack`, `add`, `merge` and `split`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{ArgAction, ValueEnum, ValueHint};
+use pgc::Loss;
+use pgc::internals::archive::SplitBy;
+
+use super::options::{InputOptions, WorkOptions, WriteOptions};
+
+/// Turn PGN files into an archive, or convert archives
+///
+/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); pgc recognises each by its content. Each
+/// input becomes a source of its own in the archive, under its file name; when a zip file holds two
+/// files with the same path, the second is named games-2.pgn, and so on. An
+/// archive among the inputs adds its sources, under their names. Before pgc writes a block, it
+/// decodes the block and compares the text with the source (--no-verify skips that).
+///
+/// A file whose name ends in .epd (or .epd.gz and so on), or any with --epd, is read as EPD: each line is a game
+/// without play, with its position and its operations. With --pieces, moves have the piece letters of another
+/// language; the archive says which, so no other command has to be told.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
+  pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
+  pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
+  pgc pack suite.epd                      a file of positions; pgc find suite.pgc --format epd gives them back
+  pgc pack --pieces de partien.pgn        moves such as Sf3; pgc get shows Nf3, or Sf3 with --pieces de
+  pgc pack --small games.pgn              writes games.pgcz, which takes less space
+  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
+  zcat games.pgn.gz | pgc pack - -o games.pgc
+  pgc pack --standard --drop comment,nag games.pgn
+
+An existing file is replaced only with -f. Inputs are never deleted.")]
+pub(super) struct PackArgs {
+    #[command(flatten)]
+    pub(super) sources: InputOptions,
+    /// The archive to write; a name that ends in .pgcz asks for the small form [default: the
+    /// input's name with the extension .pgc]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Write to standard output
+    #[arg(short = 'c', long, conflicts_with_all = ["output", "json"])]
+    pub(super) stdout: bool,
+    /// Write the small form, which takes less space and more time: games.pgcz instead of games.pgc
+    #[arg(long, conflicts_with = "standard")]
+    pub(super) small: bool,
+    /// Write only what the 1994 standard defines; stop at anything it cannot represent
+    #[arg(long)]
+    pub(super) standard: bool,
+    /// With --standard, drop these kinds of data (or `all`) instead of stopping; count and list
+    /// them
+    #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
+          value_parser = loss_names())]
+    pub(super) drop: Vec<String>,
+    /// Keep the readable part of a compressed input that is cut off
+    #[arg(long)]
+    pub(super) partial: bool,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+    #[command(flatten)]
+    pub(super) to: WriteOptions,
+}
+
+/// Add PGN files, or the sources of archives, to an archive, at its end
+///
+/// Each input becomes a source of its own, as with pack. The existing bytes of the archive never
+/// change: an addition that fails or is interrupted, for any reason, leaves the archive as it was.
+/// If only its index cannot be written, the games are in the archive: pgc says so, and exits with 2.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc add all.pgc twic1500.pgn
+  pgc add all.pgc --skip-known downloads/*.pgn.zst
+  pgc add all.pgc --skip-duplicates twic1500.pgn
+
+With --skip-known, pgc leaves out a game if the archive, or an earlier input, has one with the same tags and the same moves; \
+comments and variations do not matter. The archive then keeps the rest of the input as the source; an input without new games adds no source.
+
+With --skip-duplicates, a game with the same moves and players, and with no other year and no other result, is enough: other tags may differ. Names are compared \
+by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is always added (`pgc dups` compares \
+more of them).
+
+An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
+add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]
+pub(super) struct AddArgs {
+    /// The archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    #[command(flatten)]
+    pub(super) sources: InputOptions,
+    /// Leave out games that the archive already has, by their tags and moves
+    #[arg(long)]
+    pub(super) skip_known: bool,
+    /// Leave out games that the archive already has by moves, players, year and result, whatever
+    /// their other tags
+    #[arg(long, conflicts_with = "skip_known")]
+    pub(super) skip_duplicates: bool,
+    /// Cut off an unfinished addition even if it holds complete blocks
+    #[arg(long)]
+    pub(super) discard_unfinished: bool,
+    /// Do not update the index beside the archive (it will be out of date)
+    #[arg(long)]
+    pub(super) no_index: bool,
+    /// Replace an existing report
+    #[arg(short, long, requires = "report")]
+    pub(super) force: bool,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+}
+
+/// Merge several archives into one
+///
+/// The segments of the archives are copied one after another, byte for byte, or converted if the
+/// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
+/// segment, with all games in the collating order of the 1994 standard: by date, event, site,
+/// round, players and result.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc merge 2023.pgc 2024.pgc -o both.pgc
+  pgc merge --sorted *.pgc -o all.pgc
+
+With --sorted each game keeps its text; text outside games is left out, and counted.")]
+pub(super) struct MergeArgs {
+    /// Archives, or folders of archives
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    pub(super) archives: Vec<PathBuf>,
+    /// The archive to write
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+    /// Write one segment, its games in collating order
+    #[arg(long)]
+    pub(super) sorted: bool,
+    /// Merge what is whole in damaged archives too, as salvage would save it
+    #[arg(long)]
+    pub(super) partial: bool,
+    /// With --sorted, do not verify each block before it is written
+    #[arg(long, requires = "sorted")]
+    pub(super) no_verify: bool,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+    #[command(flatten)]
+    pub(super) to: WriteOptions,
+}
+
+/// Split an archive into files
+///
+/// The files are named as section 11 of the standard says: 1992, 199205, 19920531, the event, or
+/// the last name of the player (the part before the comma). Each game keeps its text, and games keep the
+/// order of the archive; text outside games is left out, and counted.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pgc split all.pgc --by year              all/1992.pgc, all/1993.pgc and so on
+  pgc split all.pgc --by player --format pgn -o players
+  pgc split all.pgc --tree --format pgn    all/1992/19920531.pgn and so on, a folder a year
+  pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
+
+Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
+names that differ only in case, or not at all, get numbers.")]
+pub(super) struct SplitArgs {
+    /// An archive
+    #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
+    pub(super) archive: PathBuf,
+    /// How to split: by year, month, day, event, player, or games=N for N games a file
+    #[arg(long, value_name = "WHAT", value_parser = by, required_unless_present = "tree")]
+    pub(super) by: Option<SplitBy>,
+    /// Make the directory tree of sections 11.4 and 11.5 of the standard: a folder for each year
+    /// with its days (or months, with --by month), Players, or Events
+    #[arg(long)]
+    pub(super) tree: bool,
+    /// The folder for the files [default: the archive's name without its extension]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) output: Option<PathBuf>,
+    /// The format of the files [default: pgcz for an archive of that name, else pgc]
+    #[arg(long, value_enum)]
+    pub(super) format: Option<SplitFormat>,
+    /// Write the files even if damage took some of their games
+    #[arg(long)]
+    pub(super) partial: bool,
+    #[command(flatten)]
+    pub(super) work: WorkOptions,
+    #[command(flatten)]
+    pub(super) to: WriteOptions,
+}
+
+/// What `split` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SplitFormat {
+    /// Archives
+    Pgc,
+    /// Archives in the small form
+    Pgcz,
+    /// Text
+    Pgn,
+}
+
+fn loss_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Loss::ALL.into_iter().map(Loss::name).chain(["all"]))
+}
+
+/// The value of `--by`.
+fn by(text: &str) -> Result<SplitBy, String> {
+    match text {
+        "year" => Ok(SplitBy::Year),
+        "month" => Ok(SplitBy::Month),
+        "day" => Ok(SplitBy::Day),
+        "event" => Ok(SplitBy::Event),
+        "player" => Ok(SplitBy::Player),
+        _ => match text.strip_prefix("games=").map(str::parse::<u64>) {
+            Some(Ok(games)) if games > 0 => Ok(SplitBy::Games(games)),
+            _ => Err("use year, month, day, event, player or games=N".to_owned()),
+        },
+    }
+}
