@@ -209,6 +209,36 @@ fn found(dir: &Dir, code: i32, question: &[&str]) -> String {
 }
 
 #[test]
+fn trees_name_the_positions() {
+    let dir = typed();
+    let table = |args: &[&str]| dir.ends(0, &[&["tree", "games.pgc", "-q"], args].concat());
+    let json =
+        |moves| -> Value { serde_json::from_str(&table(&["--json", "--moves", moves])).unwrap() };
+    let after_nc3 = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3";
+    let found = json(after_nc3);
+    // This position has no name in the list, and the one after the move has.
+    assert_eq!(found["opening"], Value::Null);
+    let moves = found["moves"].as_array().unwrap();
+    let after = moves.iter().find(|node| node["san"] == "a6").unwrap();
+    let named = serde_json::json!({"eco": "B90", "name": "Sicilian Defense: Najdorf Variation"});
+    assert_eq!(after["opening"], named);
+    assert_eq!(json("1. e4 c5")["opening"]["name"], "Sicilian Defense");
+
+    let sicilian = table(&["--moves", "1. e4 c5"]);
+    assert_eq!(sicilian.lines().nth(1), Some("B20 Sicilian Defense"));
+    let najdorf = table(&["--moves", after_nc3]);
+    let mut rows = najdorf.lines();
+    let row = rows.find(|line| line.starts_with("5...a6 ")).unwrap();
+    assert!(
+        row.ends_with(" Sicilian Defense: Najdorf Variation"),
+        "{row}"
+    );
+    // The usual start has no name: the summary follows.
+    let start = table(&[]);
+    assert!(start.lines().nth(1).unwrap().contains(" games"), "{start}");
+}
+
+#[test]
 fn games_are_found_by_their_openings() {
     let dir = typed();
     for (question, numbers) in [

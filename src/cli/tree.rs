@@ -40,7 +40,7 @@ pub(super) const PLAYERS_EACH: usize = 1000;
 #[command(after_help = "\
 Columns: games with the move and their share; White's score, a draw being half a point; games drawn; average rating of the players who \
 made the move, and their performance (the rating that would have been expected to score as they did against their opponents); first and \
-last year; the players who made it most often.
+last year; the players who made it most often; the name of the position, if it is that of an opening.
 
 Examples:
   pgc tree games.pgc                              the first moves
@@ -241,10 +241,13 @@ impl Grown {
             Some(position) => print_line(&position.fen())?,
             None => print_line("from different positions")?,
         }
+        if let Some((eco, name)) = opening(position) {
+            print_line(&format!("{eco} {name}"))?;
+        }
         print_line(&shown.summary(&self.tree))?;
         print_line("")?;
         let mut rows = Vec::new();
-        shown.rows(&self.tree, 0, &mut rows);
+        shown.rows(&self.tree, 0, position, &mut rows);
         let width = table::width(io::stdout().is_terminal());
         for line in table::lines(&HEADS, &rows, width) {
             print_line(&line)?;
@@ -253,7 +256,7 @@ impl Grown {
     }
 }
 
-static HEADS: [ColumnHead; 9] = [
+static HEADS: [ColumnHead; 10] = [
     ColumnHead {
         right: false,
         ..head("move", 0)
@@ -269,6 +272,11 @@ static HEADS: [ColumnHead; 9] = [
         right: false,
         least: Some(10),
         ..head("players", 6)
+    },
+    ColumnHead {
+        right: false,
+        least: Some(10),
+        ..head("opening", 7)
     },
 ];
 
@@ -325,10 +333,17 @@ impl ShownTree<'_> {
         line
     }
 
-    fn rows(&self, node: &TreeNode, ply: u32, rows: &mut Vec<Vec<String>>) {
+    fn rows(
+        &self,
+        node: &TreeNode,
+        ply: u32,
+        position: Option<&Position>,
+        rows: &mut Vec<Vec<String>>,
+    ) {
         let (moves, more) = self.moves(node);
         let indent = "  ".repeat(ply as usize);
         for (&san, child) in moves {
+            let next = position.and_then(|position| after(position, san));
             let known = child.results.iter().sum();
             let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
             let years = child.years.map_or(String::new(), |(first, last)| {
@@ -352,8 +367,9 @@ impl ShownTree<'_> {
                 number(child.performance()),
                 years,
                 players(child),
+                opening(next.as_ref()).map_or(String::new(), |(_, name)| name.to_owned()),
             ]);
-            self.rows(child, ply + 1, rows);
+            self.rows(child, ply + 1, next.as_ref(), rows);
         }
         if more > 0 {
             let mut row = vec![String::new(); HEADS.len()];
@@ -363,16 +379,17 @@ impl ShownTree<'_> {
     }
 
     pub(super) fn json(&self, root: &TreeNode) -> Value {
-        let mut object = self.node_json(root, 0);
+        let mut object = self.node_json(root, 0, self.position);
         object["fen"] = json!(self.position.map(Position::fen));
         object
     }
 
-    fn node_json(&self, node: &TreeNode, ply: u32) -> Value {
+    fn node_json(&self, node: &TreeNode, ply: u32, position: Option<&Position>) -> Value {
         let [white, draws, black] = node.results;
         let (moves, _) = self.moves(node);
         let moves = moves.into_iter().map(|(&san, child)| {
-            let mut object = self.node_json(child, ply + 1);
+            let next = position.and_then(|position| after(position, san));
+            let mut object = self.node_json(child, ply + 1, next.as_ref());
             object["san"] = json!(text(san));
             object["elo"] = json!(child.ratings.value());
             object["performance"] = json!(child.performance());
@@ -387,6 +404,7 @@ impl ShownTree<'_> {
             "games": node.games, "white": white, "draws": draws, "black": black,
             "score": node.score(),
             "first_year": node.years.map(|years| years.0), "last_year": node.years.map(|years| years.1),
+            "opening": opening(position).map(|(eco, name)| json!({"eco": eco, "name": name})),
             "moves": moves.collect::<Vec<_>>(),
         })
     }
@@ -415,6 +433,18 @@ impl ShownTree<'_> {
             self.dot_of(child, ply + 1, here, number, out);
         }
     }
+}
+
+/// The position after a move.
+fn after(position: &Position, san: SanText) -> Option<Position> {
+    let mut next = position.clone();
+    next.play(next.resolve(san.as_bytes()).ok()?.m);
+    Some(next)
+}
+
+/// The code and the name of a position that has one.
+fn opening(position: Option<&Position>) -> Option<(&'static str, &'static str)> {
+    position.and_then(Position::opening)
 }
 
 fn text(san: SanText) -> String {

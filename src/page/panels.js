@@ -61,6 +61,7 @@ export class TreePanel {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
     const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, White scored ${percent(tree.score) || "nothing known"}`);
+    const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";
     const full = this.fen.split(" ").at(-1);
     const rows = tree.moves.map((move) => {
@@ -73,11 +74,11 @@ export class TreePanel {
         : make("span", {}, name);
       return make("tr", {}, cell(label), cell(number(move.games), "right"), cell(percent(move.games / tree.games), "right share"),
         cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right"),
-        cell(dash(move.elo), "right wide"), cell(span, "right wide"));
+        cell(dash(move.elo), "right wide"), cell(span, "right wide"), cell(move.opening?.name ?? "", "wide"));
     });
     const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], ["Score", "right"],
-      ["Elo", "right wide"], ["Years", "right wide"]];
-    return [...notes, summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
+      ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
+    return [...notes, ...opening, summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
   }
 }
 

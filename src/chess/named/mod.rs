@@ -47,6 +47,24 @@ where
     last_named(start_position(tags).ok()?, ordinals)
 }
 
+impl Position {
+    /// The code and the name that this position has in the list of openings, if any.
+    #[cfg(feature = "openings")]
+    #[must_use]
+    pub fn opening(&self) -> Option<(&'static str, &'static str)> {
+        self.key()
+            .filter(|&key| filter::may_be_named(key))
+            .and_then(|_| table::name_of(self))
+    }
+
+    /// Without the feature `openings` no position has a name.
+    #[cfg(not(feature = "openings"))]
+    #[must_use]
+    pub fn opening(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+}
+
 /// The last position that has a name, of those that the moves lead to and the first one.
 #[cfg(feature = "openings")]
 fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
