@@ -747,3 +747,68 @@ fn a_split_by_numbers_has_what_is_left() {
         assert_eq!(all.matches("[White ").count() as u64, last.games.start);
     }
 }
+
+/// Bytes between two blocks are missing so that the numbers of the blocks run on, from one source
+/// into the next: only the tail tells.
+#[test]
+fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
+    let longer = source().replace("[White \"", "[White \"player ");
+    for ending in ["pgc", "pgcz"] {
+        let dir = Dir::new();
+        dir.put("a.pgn", source());
+        dir.put("b.pgn", &longer);
+        dir.put("c.pgn", "[White \"last\"]\n\n1. e4 *\n\n");
+        let two = format!("two.{ending}");
+        let pack = ["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", &two];
+        dir.run(&pack).exits(0);
+        let archive = dir.read(&two);
+        let blocks = blocks(&archive);
+        let all = u64::try_from(source().matches("[White ").count()).unwrap();
+        let first = blocks.iter().position(|block| block.games.start == all);
+        let (a, b) = (&blocks[1], &blocks[first.unwrap() + 2]);
+        let left = a.games.end + (2 * all - b.games.start) + 1;
+        assert_ne!(left, all + 1, "the tail tells");
+        let name = format!("broken.{ending}");
+        dir.put(
+            &name,
+            [&archive[..a.bytes.end], &archive[b.bytes.start..]].concat(),
+        );
+
+        let told = format!("games of the tail: {all}, found {}", left - 1);
+        let says = |args: &[&str]| dir.run(args).exits(3).says(&told);
+        for args in [
+            &["test", "-q"][..],
+            &["test", "--quick"],
+            &["list"],
+            &["info"],
+            &["names"],
+            &["tree"],
+            &["dups", "--count"],
+            &["unpack", "-c"],
+        ] {
+            says(&[args, &[&name]].concat());
+        }
+        let count = says(&["find", &name, "--count"]).stdout();
+        assert_eq!(count.trim(), left.to_string());
+        let found = says(&["find", &name, "-p", "last", "--format", "addresses"]).stdout();
+        assert_eq!(found, format!("{name}:{left}\n"));
+        let game = dir.run(&["get", &name, &left.to_string()]).stdout();
+        assert!(game.contains("\"last\""), "{game}");
+        // No file is written from it unasked.
+        let out = format!("out.{ending}");
+        says(&["merge", &name, "-o", &out]);
+        says(&["merge", "--sorted", &name, "-o", &out]);
+        says(&["unpack", &name, "-o", "out.pgn"]);
+        says(&["pack", &name, "-o", &out]);
+        says(&["split", &name, "--by", "games=50000", "-o", "."]);
+        assert!(!dir.names().iter().any(|name| name.starts_with("out")));
+        says(&["index", &name]);
+        let count = dir.run(&["find", &name, "--count"]).stdout();
+        assert_eq!(count.trim(), left.to_string(), "with the index");
+        dir.run(&["salvage", "-q", &name, "-o", &out]);
+        dir.run(&["test", "-q", "--deep", &out]).exits(0);
+        dir.run(&["merge", "-q", "-f", "--partial", &name, "-o", &out])
+            .exits(3);
+        dir.run(&["test", "-q", &out]).exits(0);
+    }
+}

@@ -478,14 +478,18 @@ fn text_that_multiplies() {
         shapes,
         ..block_head(games, games * 1000, SOURCE)
     };
-    let archive = Parts {
+    let mut parts = Parts {
         blocks: vec![(head, block)],
         tail: SegmentTail {
             blocks: 1,
+            games,
+            whole: games,
+            plies: games * 1000,
+            source: SOURCE,
             ..SegmentTail::default()
         },
-    }
-    .put();
+    };
+    let archive = parts.put();
     assert!(archive.len() < 4 * MIB);
     read_in_every_way(&archive, 192 * MIB);
     match unpacked_with(&archive, 1) {
@@ -494,8 +498,8 @@ fn text_that_multiplies() {
     }
 
     // The same in a head that claims little.
-    let mut parts = Parts::of(&archive);
     parts.blocks[0].0.source = games * 1000;
+    parts.tail.source = games * 1000;
     let half = parts.blocks[0].1.len() / 2;
     parts.blocks[0].1.truncate(half);
     read_in_every_way(&parts.put(), 24 * MIB);

@@ -211,8 +211,7 @@ fn read_ours(
 ) -> Result<(), Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
     let wants = indexing.wants.clone();
-    let (mut told, mut in_segment) = (0_u64, 0_u64);
-    let mut damaged = false;
+    let mut told = 0_u64;
     let mut head = Vec::new();
     ordered(
         threads,
@@ -224,7 +223,6 @@ fn read_ours(
             let begin = reader.begin();
             Ok(Some(match part {
                 ArchivePart::Head(_) => {
-                    (in_segment, damaged) = (told, false);
                     (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
                 }
                 ArchivePart::Block(head, stored, at) => {
@@ -243,29 +241,15 @@ fn read_ours(
                         cost,
                     )
                 }
-                ArchivePart::Tail(tail) => {
-                    if tail.games != told - in_segment && !damaged {
-                        let what = format!("{}, found {}", tail.games, told - in_segment);
-                        return Err(Error::Damaged {
-                            offset: begin,
-                            game: told,
-                            item: "games of the tail",
-                            what,
-                        });
-                    }
-                    (
-                        IndexJob::Frame(IndexStep::Tail(reader.offset(), reader.record())),
-                        0,
-                    )
+                ArchivePart::Tail(_) => {
+                    let step = IndexStep::Tail(reader.offset(), reader.record());
+                    (IndexJob::Frame(step), 0)
                 }
                 ArchivePart::NoTail => (
                     IndexJob::Frame(IndexStep::Tail(reader.offset(), Vec::new())),
                     0,
                 ),
-                ArchivePart::Gap(_) => {
-                    damaged = true;
-                    (IndexJob::Frame(IndexStep::Gaps(Vec::new())), 0)
-                }
+                ArchivePart::Gap(_) => (IndexJob::Frame(IndexStep::Gaps(Vec::new())), 0),
                 ArchivePart::Gaps(gaps) => (IndexJob::Frame(IndexStep::Gaps(gaps)), 0),
             }))
         },

@@ -10,11 +10,12 @@ use crate::run::{Gap, SegmentForm, SourceText};
 /// So many gaps wait for the end of their segment; a segment with more is reported in portions.
 const HELD: usize = 4096;
 
-/// Counts of blocks, games, and bytes of the source.
+/// Counts of blocks, games, plies, and bytes of the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Amount {
     pub blocks: u64,
     pub games: u64,
+    pub plies: u64,
     pub bytes: u64,
 }
 
@@ -23,6 +24,7 @@ impl Amount {
         Amount {
             blocks: 1,
             games: head.games,
+            plies: head.plies,
             bytes: head.source,
         }
     }
@@ -31,6 +33,7 @@ impl Amount {
         // The counts of heads may be forged and overflow.
         self.blocks = self.blocks.saturating_add(more.blocks);
         self.games = self.games.saturating_add(more.games);
+        self.plies = self.plies.saturating_add(more.plies);
         self.bytes = self.bytes.saturating_add(more.bytes);
     }
 
@@ -39,6 +42,7 @@ impl Amount {
         Some(Amount {
             blocks: tail.blocks.checked_sub(self.blocks)?,
             games: tail.games.checked_sub(self.games)?,
+            plies: tail.plies.checked_sub(self.plies)?,
             bytes: tail.source.checked_sub(self.bytes)?,
         })
     }
@@ -51,6 +55,9 @@ pub(crate) fn can_be_missing(blocks: u64, games: u64, bytes: u64) -> bool {
 
 /// The form of the blocks of a segment, and what their text is.
 pub(super) type BlockForms = (SegmentForm, SourceText);
+
+/// What a tail counts otherwise than the heads of its blocks, or than itself; and both counts.
+pub(super) type Misfit = (&'static str, String);
 
 /// What is missing in a gap.
 #[derive(Clone, Copy, Debug)]
@@ -95,10 +102,33 @@ impl OpenSegment {
     fn rest(&self, tail: &SegmentTail) -> Option<Amount> {
         let rest = self.known.rest(tail)?;
         let nothing = self.unknown == 0 && rest != Amount::default();
-        // Without gaps the reader of the segment tells what is wrong with its tail.
+        // A tail that does not fit although nothing was missing before it does not come here.
         let is_told = self.gaps.is_empty() && !self.reported;
         let can_be = can_be_missing(rest.blocks, rest.games, rest.bytes);
         (is_told || (can_be && !nothing)).then_some(rest)
+    }
+}
+
+impl OpenSegment {
+    /// Why this tail is not that of the segment, where all heads of its blocks are known.
+    fn misfit(&self, tail: &SegmentTail) -> Option<Misfit> {
+        if self.unknown > 0 {
+            return None;
+        }
+        let kinds = tail.whole.saturating_add(tail.tails);
+        let counts = [
+            ("games of the tail", tail.games, self.known.games),
+            ("plies of the tail", tail.plies, self.known.plies),
+            ("source length of the tail", tail.source, self.known.bytes),
+            (
+                "kinds of games in the tail",
+                tail.games,
+                kinds.saturating_add(tail.text),
+            ),
+        ];
+        let mut wrong = counts.into_iter().filter(|(_, told, found)| told != found);
+        let (item, told, found) = wrong.next()?;
+        Some((item, format!("{told}, found {found}")))
     }
 }
 
@@ -191,6 +221,11 @@ impl Ledger {
         self.segment
             .as_ref()
             .is_some_and(|open| open.number <= tail.blocks && open.rest(tail).is_some())
+    }
+
+    /// Why this tail is not that of the segment, if that is known.
+    pub(super) fn misfit(&self, tail: &SegmentTail) -> Option<Misfit> {
+        self.segment.as_ref().and_then(|open| open.misfit(tail))
     }
 
     /// The segment ends, with its tail if that is there. Returns its gaps.

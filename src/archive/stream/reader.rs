@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use crate::archive::primers::LastPrimer;
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, frame_record, without_crs};
+use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, without_crs};
 use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
-use crate::block::head::{BlockHead, HeadError};
+use crate::block::head::BlockHead;
 use crate::block::small::primer::Primer;
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
 use crate::run::{Gap, Hooks, SegmentForm, SourceText};
 
+mod order;
 mod resync;
 
 /// A part of an archive.
@@ -409,9 +410,20 @@ impl<R: Read> ArchiveReader<R> {
                 if behind_junk {
                     self.tell(begin, None, Missing::Known(Amount::default()));
                 }
-                self.close(Some(&tail));
                 self.segments += 1;
-                ArchivePart::Tail(tail)
+                match self.ledger.misfit(&tail) {
+                    None => {
+                        self.close(Some(&tail));
+                        ArchivePart::Tail(tail)
+                    }
+                    Some((item, what)) => {
+                        let error = damaged(begin, item, &what);
+                        let nothing = Missing::Known(Amount::default());
+                        self.tell_at(begin, self.offset(), &error, nothing);
+                        self.close(None);
+                        ArchivePart::NoTail
+                    }
+                }
             }
         };
         (self.begin, self.end) = (begin, self.offset());
@@ -460,70 +472,6 @@ impl<R: Read> ArchiveReader<R> {
         self.payload.clear();
         self.payload.extend_from_slice(payload);
         Ok(opening)
-    }
-
-    /// The frame record with this payload, if it is the one that must come next.
-    fn frame(&self, begin: u64, payload: &[u8]) -> Result<FrameRecord, NoPart> {
-        let missing = || {
-            damaged(
-                begin,
-                self.expected(),
-                "is missing: another record is in its place",
-            )
-        };
-        let Some((kind, frame)) = frame_record(payload) else {
-            return Err(NoPart::Unreadable(missing()));
-        };
-        let Some(open) = &self.ledger.segment else {
-            return match frame {
-                Ok(frame @ FrameRecord::Head(_)) => Ok(frame),
-                Ok(frame) => Err(NoPart::Misplaced(missing(), Box::new(frame))),
-                Err((HeadError::Version(version), _)) if self.on_damage != OnDamage::Salvage => {
-                    Err(NoPart::Fatal(ArchiveError::Version(version)))
-                }
-                Err((error, item)) if kind == EscapeKind::Head => {
-                    Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())))
-                }
-                Err(_) => Err(NoPart::Unreadable(missing())),
-            };
-        };
-        let (frame, item) = match frame {
-            Ok(frame @ FrameRecord::Head(_)) => {
-                return Err(NoPart::Misplaced(missing(), Box::new(frame)));
-            }
-            Ok(frame @ FrameRecord::Block(_)) => (frame, "block head"),
-            Ok(frame @ FrameRecord::Tail(_)) => (frame, "tail"),
-            Err(_) if kind == EscapeKind::Head => return Err(NoPart::Unreadable(missing())),
-            Err((error, item)) => {
-                return Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())));
-            }
-        };
-        let number = open.number;
-        let what = match &frame {
-            FrameRecord::Block(head) if form_of(head) != open.form => {
-                HeadError::Malformed.to_string()
-            }
-            FrameRecord::Block(head) if head.number != number => {
-                format!("is number {}, not {number}", head.number)
-            }
-            FrameRecord::Tail(tail) if tail.blocks != number => {
-                format!("counts {} blocks, not {number}", tail.blocks)
-            }
-            _ => return Ok(frame),
-        };
-        Err(NoPart::Misplaced(
-            damaged(begin, item, &what),
-            Box::new(frame),
-        ))
-    }
-
-    /// The kind of record that must come next.
-    fn expected(&self) -> &'static str {
-        if self.ledger.segment.is_some() {
-            "block head"
-        } else {
-            "head"
-        }
     }
 
     fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {

@@ -87,8 +87,6 @@ pub(crate) struct BlockWalk {
     /// Reads an archive made by pgc; between two steps it has nothing to read from.
     reader: ArchiveReader<io::Empty>,
     on_damage: OnDamage,
-    /// The number of games before the segment.
-    before: u64,
     /// The first block behind the last gap in the segment of which it is not known how many games
     /// it took.
     unknown: Option<usize>,
@@ -107,7 +105,6 @@ impl BlockWalk {
             games: 0,
             reader: ArchiveReader::of_heads(io::empty(), on_damage),
             on_damage,
-            before: 0,
             unknown: None,
             done: false,
             unfinished: 0,
@@ -211,7 +208,7 @@ impl BlockWalk {
                     self.unfinished = reader.unfinished().map_or(0, |at| size.saturating_sub(at));
                     return Ok(None);
                 }
-                Some(ArchivePart::Head(_)) => (self.before, self.unknown) = (self.games, None),
+                Some(ArchivePart::Head(_)) => self.unknown = None,
                 Some(ArchivePart::Block(head, ..)) => {
                     if reader.offset() > size && stops {
                         return Err(damaged("block", "is cut off: the archive ends here"));
@@ -224,12 +221,7 @@ impl BlockWalk {
                         crc: None,
                     }));
                 }
-                Some(ArchivePart::Tail(tail)) => {
-                    if stops && tail.games != self.games - self.before {
-                        return Err(damaged("tail", "its number of games is wrong"));
-                    }
-                    self.end_segment(reader.games());
-                }
+                Some(ArchivePart::Tail(_)) => self.end_segment(reader.games()),
                 Some(ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Gap(gap)) => match gap.games {
                     Some(games) => self.games = self.games.saturating_add(games),

@@ -120,29 +120,18 @@ impl SegmentSums {
         depth: Depth,
     ) -> Result<SourceInfo, (&'static str, String)> {
         let sum = &self.sum;
-        let mut facts = vec![
-            ("games of the tail", sum.games, tail.games),
-            ("plies of the tail", sum.plies, tail.plies),
-            ("source length of the tail", sum.bytes_in, tail.source),
+        // The reader has compared the tail with the heads; of what the games are, it knows nothing.
+        let facts = [
+            ("whole games of the tail", sum.whole, tail.whole),
             (
-                "kinds of games in the tail",
-                tail.whole
-                    .saturating_add(tail.tails)
-                    .saturating_add(tail.text),
-                tail.games,
-            ),
-        ];
-        if depth != Depth::Quick {
-            facts.push(("whole games of the tail", sum.whole, tail.whole));
-            facts.push((
                 "games with a text tail of the tail",
                 sum.text_tail,
                 tail.tails,
-            ));
-            facts.push(("games of text of the tail", sum.text_only, tail.text));
-        }
+            ),
+            ("games of text of the tail", sum.text_only, tail.text),
+        ];
         for (item, found, told) in facts {
-            if found != told {
+            if depth != Depth::Quick && found != told {
                 return Err((item, format!("{told}, found {found}")));
             }
         }

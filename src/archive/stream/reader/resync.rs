@@ -119,7 +119,7 @@ impl<R: Read> ArchiveReader<R> {
         self.tell_at(begin, end, &error, missing);
     }
 
-    fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
+    pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
         let (gap, report) = self.ledger.gap(begin..end, error, missing);
         self.ready.push_back(ArchivePart::Gap(Box::new(gap)));
         self.ready.extend(report.map(ArchivePart::Gaps));
