@@ -268,18 +268,31 @@ fn pieces_of_several_archives_in_one_file() {
 fn a_transfer_in_text_mode_is_undone() {
     // With line ends of both kinds in the source.
     let source = source().replace("*\n\n", "*\r\n\r\n") + "words\n\n1. e4 *\n";
+    let sent = |archive: &[u8]| -> Vec<u8> {
+        let bytes = archive.iter().flat_map(|byte| match byte {
+            b'\n' => &b"\r\n"[..],
+            byte => std::slice::from_ref(byte),
+        });
+        bytes.copied().collect()
+    };
     for (form, archive) in both(&source) {
-        let sent: Vec<u8> = archive
-            .iter()
-            .flat_map(|&byte| match byte {
-                b'\n' => vec![b'\r', b'\n'],
-                byte => vec![byte],
-            })
-            .collect();
-        assert!(sent.len() > archive.len());
-        let (out, sources, gaps) = salvaged(&sent, form);
+        let changed = sent(&archive);
+        assert!(changed.len() > archive.len());
+        let (out, sources, gaps) = salvaged(&changed, form);
         assert!(out == archive, "{form:?} {gaps:?}");
         assert_eq!((sources[0].damage, gaps.len()), (None, 0));
+
+        // With a damaged block too: also the first, whose primer the others need.
+        let blocks = blocks(&archive);
+        for hit in [&blocks[0], &blocks[2]] {
+            for at in [hit.bytes.start + 20, hit.stored + 40, hit.bytes.end - 9] {
+                let mut broken = archive.clone();
+                broken[at] ^= 0x55;
+                let (out, ..) = salvaged(&sent(&broken), form);
+                let left = text_left(&source, &blocks, |block| block.bytes == hit.bytes);
+                assert!(text_of(&out) == left, "{form:?} byte {at}");
+            }
+        }
     }
 }
 

@@ -496,13 +496,13 @@ impl<R: Read> ArchiveReader<R> {
         if self.on_damage == OnDamage::Salvage && stored <= MAX_TEXT_MODE {
             let rest = self.ahead.fill(2 * stored)?;
             let undone = without_crs(&rest[..rest.len().min(2 * stored)], stored);
-            if let Some((undone, length)) =
-                undone.filter(|undone| check_stored(block, &undone.0).is_ok())
-            {
+            if let Some((undone, length)) = undone {
                 self.primers.see(block, &undone);
-                self.find_primer(block, length)?;
-                self.ahead.pass(length);
-                return Ok(undone);
+                if check_stored(block, &undone).is_ok() {
+                    self.find_primer(block, length)?;
+                    self.ahead.pass(length);
+                    return Ok(undone);
+                }
             }
         }
         self.stored = bytes;

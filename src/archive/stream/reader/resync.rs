@@ -4,7 +4,9 @@ use std::io::{self, Read};
 
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_candidate};
+use crate::archive::stream::frame::{
+    FrameRecord, UNDECIDED, frame_record, next_candidate, without_crs,
+};
 use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, MAX_RECORDS};
@@ -70,13 +72,14 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Looks for a primer in the blocks behind the next `stored` bytes.
     fn seek_primer(&mut self, block: &BlockHead, crc: u32, stored: usize) -> io::Result<()> {
+        let salvage = self.on_damage == OnDamage::Salvage;
         let here = self.offset();
         let known = self.sought.filter(|sought| sought.0 == crc);
         let known = known.map_or(0, |sought| sought.1.saturating_sub(here));
         let mut at = usize::try_from(known).map_or(MOST_AHEAD, |known| known.max(stored));
         while at < MOST_AHEAD {
             let bytes = self.ahead.fill(at + CHUNK)?;
-            let candidate = next_candidate(bytes, at.min(bytes.len()), false);
+            let candidate = next_candidate(bytes, at.min(bytes.len()), salvage);
             let Some((begin, opening)) = candidate else {
                 let all = bytes.len();
                 if self.ahead.is_last() {
@@ -98,8 +101,13 @@ impl<R: Read> ArchiveReader<R> {
             };
             let named = head.primer().copied().filter(|named| named.crc == crc);
             if let Some(named) = named.filter(|named| self.afford(u64::from(named.len))) {
-                let bytes = self.ahead.fill(behind + named.len as usize)?;
-                self.primers.see(&head, bytes.get(behind..).unwrap_or(&[]));
+                let len = named.len as usize;
+                let bytes = self.ahead.fill(behind + 2 * len)?;
+                let stored = bytes.get(behind..).unwrap_or(&[]);
+                self.primers.see(&head, stored);
+                if salvage && let Some((undone, _)) = without_crs(stored, len) {
+                    self.primers.see(&head, &undone);
+                }
                 if self.primers.of(block).is_some() {
                     return Ok(());
                 }
