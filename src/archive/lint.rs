@@ -115,7 +115,7 @@ pub fn lint(
         || {
             let block = blocks.borrow_mut().next()?;
             Ok(block.map(|block| {
-                let cost = block.src.len();
+                let cost = block.cost();
                 (block, cost)
             }))
         },

@@ -258,7 +258,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
                     }))
                 })?;
                 Ok(next.map(|(block, planned)| {
-                    let cost = block.src.len();
+                    let cost = block.cost();
                     ((block, planned), cost)
                 }))
             },

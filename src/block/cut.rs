@@ -25,6 +25,20 @@ pub(crate) struct Block {
     pub before: Option<u8>,
 }
 
+/// A game takes as much memory, however short it is, as so many bytes of a usual source.
+const GAME_COST: usize = 3;
+
+impl Block {
+    /// What the work on the block costs in memory, for the pipeline.
+    pub(crate) fn cost(&self) -> usize {
+        let games = match self.units.len() {
+            0 => memchr::memchr_iter(b'\n', &self.src).count(),
+            units => units,
+        };
+        self.src.len() + GAME_COST * games
+    }
+}
+
 /// Cuts a source into blocks.
 pub(crate) struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
