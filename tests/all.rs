@@ -16,6 +16,7 @@ mod conformance;
 mod corpus;
 #[cfg(feature = "cli")]
 mod damage;
+mod damaged_answers;
 #[cfg(feature = "cli")]
 mod dups;
 #[cfg(feature = "cli")]

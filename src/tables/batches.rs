@@ -124,7 +124,7 @@ struct ArchiveTable<'a> {
     archive: &'a Archive,
     path: String,
     /// The names of the sources, and the numbers of games up to the end of each.
-    sources: Vec<(u64, String)>,
+    sources: Vec<(u64, Option<String>)>,
     selection: Selection,
 }
 
@@ -171,9 +171,9 @@ impl ArchiveTable<'_> {
     fn new<'a>(archive: &'a Archive, options: &TableOptions) -> Result<ArchiveTable<'a>, Error> {
         let (mut sources, mut end) = (Vec::new(), 0);
         if options.selection.has(TableColumn::Source) {
-            archive.each_source(options.threads, &mut |name, games| {
+            archive.each_segment(options.threads, |name, games| {
                 end += games;
-                sources.push((end, name.to_owned()));
+                sources.push((end, name.map(str::to_owned)));
                 Ok(())
             })?;
         }
@@ -203,7 +203,7 @@ impl ArchiveTable<'_> {
         let row = RowPlace {
             archive: &self.path,
             number: self.archive.number_of(game),
-            source: self.sources.get(source).map(|source| source.1.as_str()),
+            source: self.sources.get(source).and_then(|s| s.1.as_deref()),
         };
         match rows {
             TableRows::Positions(rows) => rows.push(row, games),

@@ -254,12 +254,15 @@ impl Archive {
 
     /// The games of the sources that pass one of the clause's tests: ranges, from 0, ascending.
     fn games_of_sources(&self, clause: &Clause, threads: usize) -> Result<Vec<Range<u64>>, Error> {
-        let passes = |name: &str| {
-            let mut tests = clause.any.iter();
+        let passes = |name: Option<&str>| {
+            let (Some(name), mut tests) = (name, clause.any.iter()) else {
+                return false;
+            };
             tests.any(|test| matches!(test, Test::Source(pattern) if pattern.matches(name)))
         };
         let (mut games, mut next) = (Vec::new(), 0);
-        self.each_source(threads, &mut |name, count| {
+        // A source whose head is damaged passes no test, but its games count.
+        self.each_segment(threads, |name, count| {
             let first = next;
             next += count;
             if passes(name) {

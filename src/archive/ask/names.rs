@@ -269,17 +269,17 @@ impl Archive {
     }
 
     /// The names of the sources of games (from 0), in the order of the list; a stream of another
-    /// program has none.
+    /// program has none. The name is empty if the head that has it is damaged.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn sources_of(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let (mut ends, mut names, mut end) = (Vec::new(), Vec::new(), 0);
-        self.each_source(threads, &mut |name, games| {
+        self.each_segment(threads, |name, games| {
             end += games;
             ends.push(end);
-            names.push(name.to_owned());
+            names.push(name.unwrap_or_default().to_owned());
             Ok(())
         })?;
         let source = |&game: &u32| {
@@ -290,7 +290,7 @@ impl Archive {
     }
 
     /// Calls `each` with the sources of the archive and their numbers of games; a stream of another
-    /// program has no sources.
+    /// program has no sources. A source whose head is damaged has no name, and is left out.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -298,6 +298,22 @@ impl Archive {
         &self,
         threads: usize,
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.each_segment(threads, |name, games| {
+            name.map_or(Ok(()), |name| each(name, games))
+        })
+    }
+
+    /// Calls `each` with the source names of all segments and their numbers of games, in the order
+    /// of the archive; the name is `None` if the head of the segment is damaged. A stream of another
+    /// program has no segments.
+    ///
+    /// # Errors
+    /// As [`Archive::each_source`].
+    pub(crate) fn each_segment(
+        &self,
+        threads: usize,
+        mut each: impl FnMut(Option<&str>, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
         // Offset and first game of each source, 16 bytes a source.
         let segments = self.with_index(threads, |index| {
@@ -314,9 +330,11 @@ impl Archive {
         })?;
         for pair in segments.windows(2) {
             let framed = frame_at(self.bytes(), pair[0].0)?;
-            if let Some(FrameRecord::Head(head)) = framed.map(|framed| framed.frame) {
-                each(&head.name, pair[1].1.saturating_sub(pair[0].1))?;
-            }
+            let name = match framed.map(|framed| framed.frame) {
+                Some(FrameRecord::Head(head)) => Some(head.name),
+                _ => None,
+            };
+            each(name.as_deref(), pair[1].1.saturating_sub(pair[0].1))?;
         }
         Ok(())
     }

@@ -1,0 +1,49 @@
+//! Answers about damaged archives: each names the right game and the right source, or none.
+
+use crate::cli::Dir;
+
+/// Three sources, each with forty games of a player who has its name.
+fn three_sources(dir: &Dir, archive: &str) -> Vec<u8> {
+    for name in ["a", "b", "c"] {
+        let game = format!("[White \"{name}.pgn\"]\n\n1. e4 *\n\n");
+        dir.put(&format!("{name}.pgn"), game.repeat(40));
+    }
+    let pack = ["pack", "-q", "--no-index", "a.pgn", "b.pgn", "c.pgn", "-o"];
+    dir.run(&[&pack[..], &[archive]].concat()).exits(0);
+    dir.read(archive)
+}
+
+#[test]
+fn games_of_a_source_without_its_head_get_no_other_source() {
+    for archive in ["x.pgc", "x.pgcz"] {
+        let dir = Dir::new();
+        let whole = three_sources(&dir, archive);
+        let heads: Vec<usize> = whole
+            .windows(4)
+            .enumerate()
+            .filter_map(|(at, bytes)| (bytes == b"pgcH").then_some(at))
+            .collect();
+        assert_eq!(heads.len(), 3);
+        for (at, lost) in heads.iter().zip(["a.pgn", "b.pgn", "c.pgn"]) {
+            let mut broken = whole.clone();
+            broken[at + 2] ^= 4;
+            dir.put(archive, &broken);
+            let find = ["find", "-q", archive, "--limit", "0"];
+            let columns = ["--format", "csv", "--columns", "white,source"];
+            let all = dir.run(&[&find[..], &columns].concat()).exits(3).stdout();
+            assert_eq!(all.lines().count(), 121, "{archive} {lost}");
+            for line in all.lines().skip(1) {
+                let (white, source) = line.trim_end().split_once(',').unwrap();
+                let expected = if white == lost { "" } else { white };
+                assert_eq!(source, expected, "{archive} without the head of {lost}");
+            }
+            for name in ["a.pgn", "b.pgn", "c.pgn"] {
+                let of = ["--source", name, "--format", "csv", "--columns", "white"];
+                let found = dir.run(&[&find[..], &of].concat()).stdout();
+                let whites: Vec<&str> = found.lines().skip(1).map(str::trim_end).collect();
+                let games = if name == lost { 0 } else { 40 };
+                assert_eq!(whites, vec![name; games], "{archive} without {lost}");
+            }
+        }
+    }
+}
