@@ -420,7 +420,7 @@ fn deep_agrees_with_all_that_pack_writes() {
 }
 
 /// The program, on an archive with one flipped byte in its third block.
-fn broken_in(dir: &Dir, ending: &str, source: &str) -> (Vec<u8>, BlockRange, String) {
+pub(crate) fn broken_in(dir: &Dir, ending: &str, source: &str) -> (Vec<u8>, BlockRange, String) {
     dir.put("games.pgn", source);
     let name = format!("games.{ending}");
     dir.run(&["pack", "-q", "games.pgn", "-o", &name]).exits(0);

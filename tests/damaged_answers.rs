@@ -1,6 +1,7 @@
 //! Answers about damaged archives: each names the right game and the right source, or none.
 
 use crate::cli::Dir;
+use crate::damage::{broken_in, source};
 
 /// Three sources, each with forty games of a player who has its name.
 fn three_sources(dir: &Dir, archive: &str) -> Vec<u8> {
@@ -45,5 +46,30 @@ fn games_of_a_source_without_its_head_get_no_other_source() {
                 assert_eq!(whites, vec![name; games], "{archive} without {lost}");
             }
         }
+    }
+}
+
+/// White of each game is its number.
+#[test]
+fn an_edit_that_only_shows_numbers_games_as_the_archive_does() {
+    let source = source();
+    for ending in ["pgc", "pgcz"] {
+        let dir = Dir::new();
+        let (_, hit, name) = broken_in(&dir, ending, &source);
+        let number = (hit.games.end + 1000).to_string();
+        let changed = format!("{number}: Event none -> \"x\"\n");
+        let edit = ["edit", "-q", &name, "--set", "Event=x", "--dry-run"];
+        // Only a question reads the damaged block.
+        for (asked, code) in [
+            (&["-p", &number][..], 3),
+            (&["-p", &number, "--games", &number], 3),
+            (&["--games", &number], 0),
+        ] {
+            let ran = dir.run(&[&edit[..], asked].concat()).exits(code);
+            assert_eq!(ran.stdout(), changed, "{asked:?}");
+        }
+        let logged = dir.run(&[&edit[..], &["-p", &number, "--log", "-"]].concat());
+        let line: serde_json::Value = serde_json::from_str(&logged.exits(3).stdout()).unwrap();
+        assert_eq!(line["game"].to_string(), number);
     }
 }

@@ -649,3 +649,20 @@ fn what_cannot_be_served() {
         wrong.exits(2).says("nowhere");
     }
 }
+
+/// Without an index, a game has the number that it had before the damage.
+#[test]
+fn games_of_a_damaged_archive_keep_their_numbers() {
+    let dir = Dir::new();
+    let (_, hit, name) = crate::damage::broken_in(&dir, "pgc", &crate::damage::source());
+    let server = Server::of(dir, &[&name]);
+    let number = hit.games.end + 1000;
+    let found = server.ask(&format!("find?query=-p%20{number}"));
+    assert_eq!(found["rows"][0]["number"], number);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("missing: 1 block, "), "{notes}");
+    let game = server.ask(&format!("game?number={number}"));
+    assert_eq!(game["tags"]["White"], number.to_string());
+    let lost = server.get(&format!("api/game?number={}", hit.games.start + 1));
+    assert_ne!(lost.status, 200, "{}", lost.body);
+}

@@ -331,8 +331,19 @@ impl Archive {
         self.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The block that holds a game (numbered from 0).
+    /// The block that holds a game of the index or, if there is none, of the stand-in (from 0).
     pub(crate) fn place(&self, game: u64) -> Result<Option<BlockPlace>, Error> {
+        if self.index().is_none()
+            && let Some(place) = self.stand_in_place(game)
+        {
+            return Ok(Some(place));
+        }
+        self.numbered_place(game)
+    }
+
+    /// The block that holds the game with this number in the archive (from 0), or, if that is lost,
+    /// the next one. The games that a stand-in leaves out count.
+    fn numbered_place(&self, game: u64) -> Result<Option<BlockPlace>, Error> {
         if let Some(index) = self.index() {
             let Some(number) = u32::try_from(game)
                 .ok()
@@ -353,9 +364,6 @@ impl Archive {
                 Err(error) => self.give_up_index(&error),
             }
         }
-        if let Some(place) = self.stand_in_place(game) {
-            return Ok(Some(place));
-        }
         self.walk().find(&*self.bytes, self.stream, game)
     }
 
@@ -369,7 +377,7 @@ impl Archive {
         let Some(game) = number.checked_sub(1) else {
             return Err(missing(self.len()?));
         };
-        let Some(place) = self.place(game)? else {
+        let Some(place) = self.numbered_place(game)? else {
             let games = self.len()?;
             return Err(match game < games {
                 true => self.lost(game),
@@ -459,7 +467,7 @@ impl Games<'_> {
         if self.next >= self.last {
             return Ok(false);
         }
-        let Some(place) = self.archive.place(self.next)? else {
+        let Some(place) = self.archive.numbered_place(self.next)? else {
             return Ok(false);
         };
         self.next = self.next.max(place.before);

@@ -294,7 +294,10 @@ impl EditArgs {
         if !self.games.is_empty() {
             let numbered = self.numbered(archive.len().named(|| shown(&self.archive))?)?;
             match &mut games {
-                Some(games) => games.retain(|game| numbered.binary_search(game).is_ok()),
+                Some(games) => games.retain(|&game| {
+                    let number = u32::try_from(archive.number_of(game.into()) - 1);
+                    number.is_ok_and(|number| numbered.binary_search(&number).is_ok())
+                }),
                 None => games = Some(numbered),
             }
         }

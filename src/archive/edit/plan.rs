@@ -32,7 +32,7 @@ pub enum GameEdit {
 #[derive(Clone, Debug)]
 pub struct EditPlan {
     pub(super) edits: Edits,
-    /// From 0, ascending.
+    /// Their numbers in the archive, from 0, ascending.
     pub(super) games: Vec<u32>,
     /// The lines of EPD that were passed over.
     passed: u64,
@@ -63,7 +63,8 @@ pub(super) struct PartStart {
 }
 
 impl EditPlan {
-    /// Makes the plan for the `wanted` games (from 0, ascending; `None`: all of them). `each` gets
+    /// Makes the plan for the `wanted` games (from 0 and ascending, as the index or its stand-in
+    /// counts them; `None`: all of them). `each` gets
     /// every game that changes, in order; `with_texts`: of a game that is deleted its whole text too.
     ///
     /// # Errors
@@ -93,7 +94,7 @@ impl EditPlan {
             wanted,
             threads,
             |place, games, found: &mut Vec<GameChange>| {
-                let number = games.number();
+                let number = archive.number_of(games.number() - 1);
                 let what = if edits.deletes() {
                     let mut text = Vec::new();
                     if with_texts {

@@ -11,6 +11,7 @@ use pgc::{Answer, Archive, OpenOptions, Query};
 
 use crate::cli::failure::WithName;
 use crate::cli::find_args::Lookup;
+use crate::cli::gaps;
 use crate::cli::indexed::IN_ORDER;
 use crate::cli::output::shown;
 
@@ -62,12 +63,12 @@ impl Edition {
                 }
             };
             damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
-            if !archive.gaps().is_empty() {
-                damage.push(format!(
-                    "{}: part of it is damaged, and its games are not in the answer",
-                    named()
-                ));
-            }
+            let gaps = archive.gaps();
+            let told = gaps
+                .iter()
+                .enumerate()
+                .map_while(|(n, gap)| gaps::told(gap, n));
+            damage.extend(told.map(|line| format!("{}: {line}", named())));
             each(place, archive, &query, answer)?;
         }
         Ok(damage)
