@@ -73,3 +73,26 @@ fn an_edit_that_only_shows_numbers_games_as_the_archive_does() {
         assert_eq!(line["game"].to_string(), number);
     }
 }
+
+#[test]
+fn a_split_counts_the_games_that_it_writes() {
+    let source = source();
+    let dir = Dir::new();
+    let (left, hit, name) = broken_in(&dir, "pgc", &source);
+    let split = ["split", "--partial", "--by", "games=1000", "--format"];
+    let to = ["pgn", "--json", "-o", "sp", &name];
+    let told = dir.run(&[&split[..], &to].concat()).exits(3).json();
+    let mut all = 0;
+    for file in told["files"].as_array().unwrap() {
+        let text = dir.read(&format!("sp/{}", file["name"].as_str().unwrap()));
+        let games = String::from_utf8(text).unwrap().matches("[White ").count();
+        assert_eq!(file["games"], games, "{file}");
+        all += games as u64;
+    }
+    assert_eq!(all, 30_000 - (hit.games.end - hit.games.start));
+    assert_eq!(told["games"], all);
+    // What was lost is no text outside games.
+    let games = String::from_utf8(left).unwrap();
+    assert_eq!(games.matches("[White ").count() as u64, all);
+    assert_eq!(told["text_left_out"], 0);
+}

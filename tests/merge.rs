@@ -295,9 +295,16 @@ fn split_by_everything() {
                 expected.entry(key).or_default().push(game.clone());
             }
         }
-        dir.run(&["split", "c.pgc", "--by", by, "-o", by])
-            .exits(0)
-            .says("files");
+        let split = dir.run(&["split", "c.pgc", "--by", by, "-o", by]);
+        let split = split.says("files");
+        if by == "event" {
+            split
+                .exits(1)
+                .says("B_C.pgc: the name \"B/C\" cannot be used for this file")
+                .says("_con.pgc: the name \"con\" cannot be used for this file");
+        } else {
+            split.exits(0);
+        }
         let found = files(&dir, by);
         // Names that are one for some file system get numbers, in the order in which they come, and
         // so do those of nobody.

@@ -160,7 +160,7 @@ Examples:
   pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
 
 Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
-names that differ only in case, or not at all, get numbers.")]
+names that differ only in case, or not at all, get numbers. Changed names are told of, and the exit code is 1.")]
 pub(super) struct SplitArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]

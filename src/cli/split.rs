@@ -13,7 +13,7 @@ use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SplitBy, SplitFile, SplitPlan};
 use pgc::internals::io::DirSink;
-use pgc::{OpenOptions, PackOptions, SegmentForm, SourceText};
+use pgc::{Archive, OpenOptions, PackOptions, SegmentForm, SourceText};
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -97,28 +97,22 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         closed: 0,
         run_together: 0,
         text: 0,
-        seen: Seen::new(&plan),
+        written: vec![0; plan.files().len()],
+        seen: Vec::new(),
     };
     let options = TextOptions {
         threads: args.work.run.jobs,
         memory: args.work.memory / 4,
         temp_dir: args.work.temp_dir.as_ref().unwrap_or(&folder).clone(),
     };
-    plan.texts(&archive, &options, |file, text| job.game(file, text))
-        .named(|| shown(&args.archive))?;
+    plan.texts(&archive, &options, |file, game, text| {
+        job.game(file, game, text)
+    })
+    .named(|| shown(&args.archive))?;
     job.finish().named(|| shown(&folder))?;
-    let left_out = File::open(&args.archive)
-        .ok()
-        .and_then(|file| extent(&file).ok())
-        .map_or(0, |extent| extent.source.saturating_sub(job.text));
-    tell(
-        args,
-        &folder,
-        &job,
-        left_out,
-        started.elapsed().as_secs_f64(),
-    )?;
-    let exit = indexed::tell_gaps(&args.archive, &archive);
+    let seconds = started.elapsed().as_secs_f64();
+    tell(args, &folder, &job, job.left_out(&archive), seconds)?;
+    let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
     if job.run_together == 0 {
         return Ok(exit);
     }
@@ -142,35 +136,6 @@ fn refuse_existing(folder: &Path, files: &[SplitFile], ending: &str) -> anyhow::
     Ok(())
 }
 
-/// Records which games have been written: with --by player a game comes twice.
-struct Seen {
-    games: Vec<u32>,
-    at: usize,
-    seen: Vec<bool>,
-}
-
-impl Seen {
-    fn new(plan: &SplitPlan) -> Seen {
-        let games: Vec<u32> = (0..plan.files().len())
-            .flat_map(|file| plan.games_of(file))
-            .collect();
-        let all = games.iter().max().map_or(0, |&last| last as usize + 1);
-        Seen {
-            games,
-            at: 0,
-            seen: vec![false; all],
-        }
-    }
-
-    /// Whether the next game comes for the first time.
-    fn first(&mut self) -> bool {
-        let game = self.games.get(self.at).map(|&game| game as usize);
-        self.at += 1;
-        game.and_then(|game| self.seen.get_mut(game))
-            .is_some_and(|seen| !std::mem::replace(seen, true))
-    }
-}
-
 struct SplitJob<'a> {
     args: &'a SplitArgs,
     plan: &'a SplitPlan,
@@ -184,15 +149,19 @@ struct SplitJob<'a> {
     run_together: u64,
     /// Total length of the texts, each game counted once.
     text: u64,
-    seen: Seen,
+    /// How many games each file has got: those of damaged blocks do not come.
+    written: Vec<u64>,
+    /// Which games have been written: with --by player a game comes twice.
+    seen: Vec<bool>,
 }
 
 impl SplitJob<'_> {
-    fn game(&mut self, file: usize, text: &[u8]) -> Result<(), pgc::Error> {
+    fn game(&mut self, file: usize, game: u32, text: &[u8]) -> Result<(), pgc::Error> {
         interrupt::cancelled()?;
-        if self.seen.first() {
+        if self.is_first(game as usize) {
             self.text += text.len() as u64;
         }
+        self.written[file] += 1;
         if self.open.as_ref().is_none_or(|open| open.0 != file) {
             self.finish()?;
             self.begin(file)?;
@@ -204,6 +173,57 @@ impl SplitJob<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the game comes for the first time.
+    fn is_first(&mut self, game: usize) -> bool {
+        if self.seen.len() <= game {
+            self.seen.resize(game + 1, false);
+        }
+        !std::mem::replace(&mut self.seen[game], true)
+    }
+
+    /// Length of the text outside games, as far as it is known: what stood in damaged blocks does
+    /// not count. `None`: that has an unknown length.
+    fn left_out(&self, archive: &Archive) -> Option<u64> {
+        let all = File::open(&self.args.archive)
+            .ok()
+            .and_then(|file| extent(&file).ok())
+            .map_or(0, |extent| extent.source);
+        let lost: Option<u64> = archive.gaps().iter().map(|gap| gap.bytes).sum();
+        lost.map(|lost| all.saturating_sub(self.text).saturating_sub(lost))
+    }
+
+    /// The files that got games, with how many.
+    fn files(&self) -> Vec<(&SplitFile, u64)> {
+        let files = self.plan.files().iter().zip(self.written.iter().copied());
+        files.filter(|file| file.1 > 0).collect()
+    }
+
+    /// Says which names of files were changed.
+    fn tell_changed(&self) -> Exit {
+        let files = self.files();
+        let changed = files
+            .iter()
+            .filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
+        let mut count = 0;
+        for (name, file) in changed {
+            if count < SHOWN {
+                let path = file.path(self.ending);
+                note(&format!(
+                    "{path}: the name {name:?} cannot be used for this file"
+                ));
+            }
+            count += 1;
+        }
+        if count > SHOWN {
+            let more = counted((count - SHOWN) as u64, "name", "names");
+            note(&format!("... and {more} more that cannot be used"));
+        }
+        match count {
+            0 => Exit::Done,
+            _ => Exit::Partly,
+        }
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
@@ -301,19 +321,19 @@ fn tell(
     args: &SplitArgs,
     folder: &Path,
     job: &SplitJob<'_>,
-    left_out: u64,
+    left_out: Option<u64>,
     seconds: f64,
 ) -> anyhow::Result<()> {
-    let files = job.plan.files();
-    let games: u64 = files.iter().map(|file| file.games).sum();
+    let files = job.files();
+    let games: u64 = job.written.iter().sum();
     let written: &[PathBuf] = job.sink.written();
     if args.work.json {
         let mut list: Vec<_> = files
             .iter()
-            .map(|file| {
+            .map(|(file, games)| {
                 json!({
                     "name": file.path(job.ending),
-                    "games": file.games,
+                    "games": games,
                 })
             })
             .collect();
@@ -339,16 +359,16 @@ fn tell(
         counted(written.len() as u64, "file", "files"),
         counted(games, "game", "games")
     ));
-    let mut sorted: Vec<&SplitFile> = files.iter().collect();
-    sorted.sort_by_key(|file| file.path(job.ending));
-    for file in sorted.iter().take(SHOWN) {
-        let games = grouped(file.games);
+    let mut sorted = files;
+    sorted.sort_by_key(|(file, _)| file.path(job.ending));
+    for (file, games) in sorted.iter().take(SHOWN) {
+        let games = grouped(*games);
         note_line(&format!("  {games:>12}  {}", file.path(job.ending)));
     }
     if sorted.len() > SHOWN {
         let more = counted((sorted.len() - SHOWN) as u64, "file", "files");
         note_line(&format!("  ... and {more} more"));
     }
-    summary::aside(left_out, job.closed);
+    summary::aside(left_out.unwrap_or(0), job.closed);
     Ok(())
 }

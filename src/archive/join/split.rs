@@ -45,6 +45,8 @@ pub struct SplitFile {
     pub stem: String,
     /// Number of games in it.
     pub games: u64,
+    /// The name that it would have, if every file system allowed that.
+    pub instead_of: Option<String>,
 }
 
 /// The assignment of games to files.
@@ -137,6 +139,7 @@ impl SplitPlan {
             u32::try_from(self.files.len()).map_err(|_| std::io::Error::other("too many files"))?;
         self.files.push(SplitFile {
             folder,
+            instead_of: changed(&key),
             stem: names.free(&safe(&key)),
             games: 0,
         });
@@ -148,10 +151,11 @@ impl SplitPlan {
         let each = usize::try_from(each).unwrap_or(usize::MAX);
         let width = games.len().div_ceil(each).to_string().len();
         for (file, games) in (0_u32..).zip(games.chunks(each)) {
-            let stem = names.free(&safe(&format!("{stem}-{:0width$}", u64::from(file) + 1)));
+            let name = format!("{stem}-{:0width$}", u64::from(file) + 1);
             self.files.push(SplitFile {
                 folder: None,
-                stem,
+                instead_of: changed(&name),
+                stem: names.free(&safe(&name)),
                 games: games.len() as u64,
             });
             self.games.extend(games.iter().map(|&game| (file, game)));
@@ -164,8 +168,9 @@ impl SplitPlan {
         &self.files
     }
 
-    /// Calls `each` with the texts of all games, file by file (given by its position in
-    /// [`files`](SplitPlan::files)), within a file in the order of the archive.
+    /// Calls `each` with the numbers (from 0) and texts of all games, file by file (given by its
+    /// position in [`files`](SplitPlan::files)), within a file in the order of the archive. Games in
+    /// damaged blocks are left out if the archive passes over damage.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -173,7 +178,7 @@ impl SplitPlan {
         &self,
         archive: &Archive,
         options: &TextOptions,
-        mut each: impl FnMut(usize, &[u8]) -> Result<(), Error>,
+        mut each: impl FnMut(usize, u32, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
         texts(
             &[archive],
@@ -181,8 +186,10 @@ impl SplitPlan {
             options,
             &mut |rank, text| {
                 let rank = usize::try_from(rank).unwrap_or(usize::MAX);
-                let file = self.games.get(rank).map(|entry| entry.0 as usize);
-                file.map_or(Ok(()), |file| each(file, text))
+                match self.games.get(rank) {
+                    Some(&(file, game)) => each(file as usize, game, text),
+                    None => Ok(()),
+                }
             },
         )
         .map_err(Error::from)
@@ -272,6 +279,13 @@ fn safe(key: &str) -> String {
     }
 }
 
+/// The name, if [`safe`] changes it. Where no name is known, none is changed.
+fn changed(key: &str) -> Option<String> {
+    let key = key.trim();
+    let is_known = !key.chars().all(|c| c == '?');
+    (is_known && safe(key) != key).then(|| key.to_owned())
+}
+
 /// Names in use, compared as the least discriminating file systems do: without case, and in NFKC.
 #[derive(Debug, Default)]
 struct TakenNames {
@@ -341,6 +355,20 @@ mod tests {
             assert_eq!(crate::io::dir::file_name(&safe(key)), safe(key));
         }
         assert_eq!(safe(&"\u{20ac}".repeat(1000)).len(), 198);
+    }
+
+    #[test]
+    fn changed_names_are_known() {
+        for (key, told) in [
+            ("Tal", None),
+            (" Tal ", None),
+            ("", None),
+            ("?", None),
+            ("a/b", Some("a/b")),
+            ("CON", Some("CON")),
+        ] {
+            assert_eq!(changed(key).as_deref(), told, "{key:?}");
+        }
     }
 
     #[test]
