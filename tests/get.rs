@@ -455,3 +455,27 @@ fn an_index_is_the_same_however_it_is_made() {
     dir.ends(2, &["index", "--memory", "much", "x.pgc"]);
     dir.ends(2, &["index", "a.pgc", "b.pgc", "-o", "x"]);
 }
+
+/// A game without a position does not keep the others from being shown.
+#[test]
+fn positions_of_the_other_games() {
+    let dir = crate::cli::Dir::new();
+    dir.put(
+        "m.pgn",
+        "[White \"A\"]\n\n1. e4 *\n\n[FEN \"bad\"]\n\n1. e4 *\n\n[White \"C\"]\n\n1. d4 *\n",
+    );
+    dir.run(&["pack", "-q", "m.pgn"]).exits(0);
+    for (format, lines) in [("fen", 2), ("epd", 2), ("board", 2)] {
+        let ran = dir.run(&["get", "m.pgc", "1..", "--format", format]);
+        let ran = ran.exits(1).says("m.pgc:2: no board: ");
+        let found = ran.stdout();
+        let positions = found.lines().filter(|line| line.contains("/PPP"));
+        assert_eq!(positions.count(), lines, "{format}: {found}");
+    }
+    dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "1"])
+        .exits(1)
+        .says("m.pgc:2: there is no ply 1: ");
+    let ran = dir.run(&["get", "m.pgc", "1..", "--fen", "--ply", "2"]);
+    assert_eq!(ran.exits(2).stdout(), "");
+    dir.run(&["get", "m.pgc", "2", "--fen"]).exits(2);
+}

@@ -293,7 +293,7 @@ Examples:
   pgc get games.pgc 12..20 -o games.sgf
   pgc find games.pgc -p Tal --format addresses | pgc get -
 
-Exit code 1: game number out of range.")]
+Exit code 1: game number out of range, or some of the games have no position to show.")]
 pub(super) struct GetArgs {
     /// An archive followed by numbers (12), ranges (5-9, 12..20, 12..) or `-` to read numbers from
     /// standard input; or addresses

@@ -21,7 +21,7 @@ use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
 use super::options::ShowPieces;
-use super::output::{counted, harmless_json, printable, shown};
+use super::output::{counted, harmless_json, note, printable, shown};
 use super::places;
 use super::screen::TextOutput;
 
@@ -83,6 +83,8 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
             output,
             last: None,
             tail: Vec::new(),
+            shown: 0,
+            without: None,
         },
         gravest: Exit::Done,
     };
@@ -100,6 +102,7 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
             job.gravest = job.gravest.max(indexed::tell_gaps(path, archive));
         }
     }
+    job.gravest = job.gravest.max(job.out.tell_without()?);
     let is_file = args.output.as_ref().is_some_and(|path| !is_stdin(path));
     if job.gravest == Exit::Damaged && is_file && !args.partial {
         return Err(Incomplete.into());
@@ -272,6 +275,10 @@ struct GameWriter {
     last: Option<(PathBuf, u64)>,
     /// The last bytes written, up to four.
     tail: Vec<u8>,
+    /// The number of games of which a position was written.
+    shown: u64,
+    /// The number of games that have no such position, and why the first has none.
+    without: Option<(u64, String)>,
 }
 
 impl GameWriter {
@@ -301,15 +308,7 @@ impl GameWriter {
                     self.last = Some((path.to_owned(), game.number));
                 }
                 GetFormat::Json => self.line(&harmless_json(&as_json(path, &game)))?,
-                GetFormat::Board => {
-                    let board = board(path, &game, args.ply.as_ref().and_then(places::single))?;
-                    if self.last.replace((path.to_owned(), game.number)).is_some() {
-                        self.line("")?;
-                    }
-                    for line in diagram(&address(path, &game), &game, &board, args.show) {
-                        self.line(&printable(&line))?;
-                    }
-                }
+                GetFormat::Board => self.board(args, path, &game)?,
                 GetFormat::Sgf => {
                     let mut tree = Vec::new();
                     put_sgf(&mut tree, &game.pgn);
@@ -331,6 +330,44 @@ impl GameWriter {
         Ok(())
     }
 
+    /// Draws the board of a game after so many plies, or else after the last.
+    fn board(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
+        let ply = args.ply.as_ref().and_then(places::single);
+        let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
+            self.has_none(no_board(path, game, ply));
+            return Ok(());
+        };
+        if self.last.replace((path.to_owned(), game.number)).is_some() {
+            self.line("")?;
+        }
+        self.shown += 1;
+        for line in diagram(&address(path, game), game, &board, args.show) {
+            self.line(&printable(&line))?;
+        }
+        Ok(())
+    }
+
+    /// Counts a game without such a position.
+    fn has_none(&mut self, why: String) {
+        self.without.get_or_insert((0, why)).0 += 1;
+    }
+
+    /// Says how many games had no such position; that is an error if no game had one.
+    fn tell_without(&mut self) -> anyhow::Result<Exit> {
+        let Some((games, why)) = self.without.take() else {
+            return Ok(Exit::Done);
+        };
+        if self.shown == 0 {
+            bail!("{why}");
+        }
+        note(&why);
+        if games > 1 {
+            let games = counted(games, "game has", "games have");
+            note(&format!("{games} no such position"));
+        }
+        Ok(Exit::Partly)
+    }
+
     /// Writes positions of a game as FEN or EPD, a line each.
     fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> Result<(), GetError> {
         let plies = args.ply.clone().unwrap_or(Plies::End);
@@ -339,8 +376,10 @@ impl GameWriter {
         let one = places::single(&plies);
         let (Some(positions), true) = (positions, one.is_none_or(|ply| ply <= game.moves.len()))
         else {
-            return Err(no_board(path, game, one));
+            self.has_none(no_board(path, game, one));
+            return Ok(());
         };
+        self.shown += 1;
         let is_epd = args.format() == GetFormat::Epd;
         positions.each(&plies, |position| {
             let line = if is_epd {
@@ -407,13 +446,8 @@ impl GameWriter {
     }
 }
 
-/// The position of a game after so many plies, or else the last.
-fn board(path: &Path, game: &Game, ply: Option<usize>) -> Result<Board, GetError> {
-    let found = game.board(ply.unwrap_or(game.moves.len()));
-    found.ok_or_else(|| no_board(path, game, ply))
-}
-
-fn no_board(path: &Path, game: &Game, ply: Option<usize>) -> GetError {
+/// Why a game has no such position.
+fn no_board(path: &Path, game: &Game, ply: Option<usize>) -> String {
     let why = match ply {
         Some(ply) if ply > game.moves.len() => {
             let plies = counted(game.moves.len() as u64, "ply", "plies");
@@ -421,7 +455,7 @@ fn no_board(path: &Path, game: &Game, ply: Option<usize>) -> GetError {
         }
         _ => "no board: its start position or its rules are not understood".to_owned(),
     };
-    GetError::Output(anyhow::anyhow!("{}: {why}", address(path, game)))
+    format!("{}: {why}", address(path, game))
 }
 
 fn address(path: &Path, game: &Game) -> String {
