@@ -445,3 +445,22 @@ fn split_and_merged_again() {
         assert_eq!(games(&merged).len(), before.len(), "{}", input.display());
     }
 }
+
+#[test]
+fn recovery_data_of_an_archive_that_is_replaced_are_told_of() {
+    let dir = Dir::new();
+    for name in ["a", "b"] {
+        dir.put(&format!("{name}.pgn"), "1. e4 *\n\n".repeat(100));
+        dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
+    }
+    dir.run(&["protect", "-q", "a.pgc"]).exits(0);
+    let told = "a.pgcr: is of the archive as it was: make it again with `pgc protect -f a.pgc`";
+    dir.put("a.pgn", "1. d4 *\n\n".repeat(90));
+    dir.run(&["pack", "-f", "a.pgn"]).exits(0).says(told);
+    for more in [&[][..], &["--sorted"]] {
+        let merge = ["merge", "-f", "b.pgc", "b.pgc", "-o", "a.pgc"];
+        dir.run(&[&merge[..], more].concat()).exits(0).says(told);
+    }
+    let ran = dir.run(&["pack", "b.pgn", "-f"]).exits(0);
+    assert!(!ran.stderr.contains("protect"), "{}", ran.stderr);
+}

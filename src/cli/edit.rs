@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::archive::{
-    EditPlan, Edits, Indexing, OpeningTags, index_path, recovery_path, write_edited,
-};
+use pgc::internals::archive::{EditPlan, Edits, Indexing, OpeningTags, index_path, write_edited};
 use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
 use serde_json::json;
@@ -442,13 +440,8 @@ impl<'a> Target<'a> {
         if args.no_index && !args.lookup.run.quiet {
             indexed::tell_outdated(path);
         }
-        let recovery = recovery_path(path);
-        if args.in_place && !args.lookup.run.quiet && recovery.exists() {
-            note(&format!(
-                "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
-                shown(&recovery),
-                shown(path)
-            ));
+        if !args.lookup.run.quiet {
+            indexed::tell_unprotected(path);
         }
         Ok(())
     }

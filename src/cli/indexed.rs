@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use pgc::internals::archive::Indexing;
-use pgc::internals::archive::index_path;
+use pgc::internals::archive::{index_path, recovery_path};
 use pgc::internals::io::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
@@ -221,6 +221,18 @@ pub(super) fn tell_outdated(archive: &Path) {
     if place.exists() {
         note(&format!(
             "{}: no longer fits {}: make it again with `pgc index {1}`",
+            shown(&place),
+            shown(archive)
+        ));
+    }
+}
+
+/// Tells that the recovery data beside an archive that was written are of what was there before.
+pub(super) fn tell_unprotected(archive: &Path) {
+    let place = recovery_path(archive);
+    if place.exists() {
+        note(&format!(
+            "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
             shown(&place),
             shown(archive)
         ));

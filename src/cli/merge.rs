@@ -317,9 +317,13 @@ impl MergeArgs {
     }
 }
 
-/// An older index beside the output is of what was there before.
+/// An older index or older recovery data beside the output are of what was there before.
 fn tell_outdated(args: &MergeArgs) {
-    if args.to.no_index && !args.work.run.quiet {
+    if args.work.run.quiet {
+        return;
+    }
+    if args.to.no_index {
         indexed::tell_outdated(&args.output);
     }
+    indexed::tell_unprotected(&args.output);
 }

@@ -328,8 +328,11 @@ impl PackJob<'_> {
         if let Some(Err(error)) = indexed {
             return Err(error);
         }
-        if let Some(path) = place.filter(|_| args.to.no_index && !args.work.run.quiet) {
-            indexed::tell_outdated(&path);
+        if let Some(path) = place.filter(|_| !args.work.run.quiet) {
+            if args.to.no_index {
+                indexed::tell_outdated(&path);
+            }
+            indexed::tell_unprotected(&path);
         }
         let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
         Ok(if partial || dropped {
