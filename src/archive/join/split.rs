@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::HashSet;
-use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -313,17 +312,6 @@ impl TakenNames {
                 return name;
             }
         }
-    }
-}
-
-/// Lets callers see which games are in which file.
-impl SplitPlan {
-    /// The games of a file (numbers from 0), ascending.
-    pub fn games_of(&self, file: usize) -> impl Iterator<Item = u32> {
-        let file = u32::try_from(file).unwrap_or(u32::MAX);
-        let range: Range<usize> = self.games.partition_point(|entry| entry.0 < file)
-            ..self.games.partition_point(|entry| entry.0 <= file);
-        self.games[range].iter().map(|entry| entry.1)
     }
 }
 
