@@ -152,6 +152,20 @@ fn what_pgn_has_no_place_for_is_kept() {
     assert_eq!(read(&again).unwrap().0, pgn);
 }
 
+/// A Result tag that is no result stays in TAG; RE has the result then.
+#[test]
+fn a_result_survives_an_odd_result_tag() {
+    for odd in ["foo", " 1-0", "White"] {
+        let mut tree = Vec::new();
+        let pgn = format!("[Result \"{odd}\"]\n\n1. e4 1-0\n");
+        put_sgf(&mut tree, pgn.as_bytes());
+        let (again, summary) = read(&tree).unwrap();
+        assert!(again.contains(&format!("[Result \"{odd}\"]\n")), "{again}");
+        assert!(again.ends_with("\n1. e4 1-0\n\n"), "{again}");
+        assert_eq!((summary.games, summary.text_lines), (1, 0));
+    }
+}
+
 /// Properties of a comment must not add a move, name another game or a character set; in a file,
 /// what a root says counts in the root alone.
 #[test]

@@ -119,6 +119,7 @@ impl TreeGame<'_, '_> {
         let start = start_position(pairs);
         let result = tags.iter().find(|tag| tag.0 == "Result");
         let known = result.and_then(|tag| Termination::from_tag(tag.1.as_bytes()));
+        let known = known.or_else(|| self.result());
         match start {
             Ok(start) => self.play(start, kept)?,
             // Without a position no move means anything.
@@ -217,6 +218,15 @@ impl TreeGame<'_, '_> {
             }
         }
         tags
+    }
+
+    /// The result that RE states.
+    fn result(&self) -> Option<Termination> {
+        let mut properties = self.tree.properties(0).iter();
+        let result = properties.find(|property| self.tree.name(property) == "RE")?;
+        let mut values = self.tree.values(result);
+        let value = values.next().filter(|_| values.len() == 0)?;
+        Termination::from_tag(pgn_result(&text_of(value))?.0.as_bytes())
     }
 
     /// Whether the FEN of the root has this side to move.
