@@ -166,6 +166,35 @@ fn a_result_survives_an_odd_result_tag() {
     }
 }
 
+/// Clocks and evaluations are not said again, whichever comment of the node has them.
+#[test]
+fn a_round_trip_repeats_no_command() {
+    for movetext in [
+        "1. e4 {a [%clk 0:01:00]} {b [%eval 1.3]} 1... e5 *",
+        "1. e4 {a} {b} {[%eval 1.3] [%clk 0:01:00]} 1... e5 *",
+        "{[%eval 0.2]} 1. e4 *",
+        "1. e4 {x} [%clk 0:01:00] Qh9 *",
+        "1. e4 {x} [%clk] Qh9 *",
+        "{x} [%clk] Qh9 *",
+        "{x} [%eval 0.3] Qh9 *",
+        "1. e4 {[%clk 1:xx]} {[%eval #3]} *",
+    ] {
+        let mut tree = Vec::new();
+        put_sgf(&mut tree, format!("{movetext}\n").as_bytes());
+        let (first, _) = read(&tree).unwrap();
+        let count = |text: &str| {
+            (
+                text.matches("[%clk").count(),
+                text.matches("[%eval").count(),
+            )
+        };
+        assert_eq!(count(&first), count(movetext), "{first}");
+        let mut again = Vec::new();
+        put_sgf(&mut again, first.as_bytes());
+        assert_eq!(read(&again).unwrap().0, first, "{movetext}");
+    }
+}
+
 /// Properties of a comment must not add a move, name another game or a character set; in a file,
 /// what a root says counts in the root alone.
 #[test]

@@ -376,13 +376,11 @@ impl TreeGame<'_, '_> {
     /// What a node has besides its move: glyphs first, which belong to the move.
     fn notes(&mut self, node: u32, by_white: Option<bool>, mut kept: KeptComment) {
         let mut others: Vec<SgfProperty> = Vec::new();
-        let mut said = Vec::new();
         for &property in self.tree.properties(node) {
             let name = self.tree.name(&property);
             let values = self.tree.values(&property);
             match name.as_str() {
-                "B" | "W" | "PRE" | "POST" | "TEXT" | "FF" | "GM" | "CA" | "AP" => {}
-                "C" => said.extend(values.map(text_of)),
+                "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "FF" | "GM" | "CA" | "AP" => {}
                 "NAG" => {
                     for value in values {
                         match text_of(value).trim().parse::<u32>() {
@@ -410,10 +408,23 @@ impl TreeGame<'_, '_> {
                 }
             }
         }
+        let said = self.said(node);
         for property in others {
             self.other(&property, by_white, &said, &mut kept);
         }
         self.end_notes(kept);
+    }
+
+    /// The comments behind a move, in the order in which they are written.
+    fn said(&self, node: u32) -> Vec<String> {
+        let mut said = Vec::new();
+        for name in ["C", "POST", "TEXT"] {
+            let properties = self.tree.properties(node).iter();
+            for property in properties.filter(|property| self.tree.name(property) == name) {
+                said.extend(self.tree.values(property).map(text_of));
+            }
+        }
+        said
     }
 
     /// A clock or an evaluation becomes a command, unless a comment has it already; every other
