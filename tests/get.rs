@@ -341,6 +341,40 @@ fn games_as_json_and_as_boards() {
     dir.ends(2, &["get", "games.pgc", "1", "--ply", "5"]);
 }
 
+/// Glyphs before a move are in the JSON, and the notes of a game whose position is unusable.
+#[test]
+fn json_has_every_glyph_and_comment() {
+    let dir = Dir::new();
+    dir.put(
+        "games.pgn",
+        "[Event \"x\"]\n\n$3 {c} 1. $5 e4 ( $6 1. d4 $7 ) $8 *\n\n\
+         [Event \"x\"]\n[SetUp \"1\"]\n[FEN \"8/8/8/8 w - - 0 1\"]\n[Result \"*\"]\n\n{hello world} $5 *\n\n\
+         [Event \"y\"]\n[Variant \"Foo\"]\n\n{hello world} $5 *\n",
+    );
+    dir.ends(0, &["pack", "-q", "games.pgn"]);
+    let lines = dir.ends(0, &["get", "games.pgc", "1-3", "--format", "json"]);
+    let games: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let numbers = |nags: &serde_json::Value| -> Vec<u64> {
+        let nags = nags.as_array().unwrap().iter();
+        nags.map(|nag| nag["nag"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(games.len(), 3);
+    assert_eq!(games[0]["comments"], serde_json::json!(["c"]));
+    assert_eq!(numbers(&games[0]["nags"]), [3, 5]);
+    let first = &games[0]["moves"][0];
+    assert_eq!(numbers(&first["nags"]), [8]);
+    let instead = &first["variations"][0][0];
+    assert_eq!(numbers(&instead["nags_before"]), [6]);
+    assert_eq!(numbers(&instead["nags"]), [7]);
+    for game in &games[1..] {
+        assert_eq!(game["comments"], serde_json::json!(["hello world"]));
+        assert_eq!(numbers(&game["nags"]), [5]);
+    }
+}
+
 #[test]
 fn an_index_that_cannot_be_used_is_noted() {
     let dir = Dir::packed();

@@ -23,8 +23,10 @@ pub struct Game {
     pub pgn: Vec<u8>,
     /// The main line, up to the first move that is not legal, with its annotations.
     pub moves: Vec<PlayedMove>,
-    /// The comments before the first move.
+    /// The comments before the first move; all, if there is none.
     pub comments: Vec<String>,
+    /// The numbers of the glyphs before the first move; all, if there is none.
+    pub nags: Vec<u32>,
     /// The start position as FEN; `None` for the standard one, or (in a game kept as text) for one
     /// that cannot be used.
     pub start: Option<String>,
@@ -90,6 +92,7 @@ impl Game {
             pgn: Vec::new(),
             moves: Vec::new(),
             comments: Vec::new(),
+            nags: Vec::new(),
             start: None,
             termination: Termination::from_number(read.terminator()).or(result),
             wholeness: read.wholeness,
@@ -97,6 +100,8 @@ impl Game {
             ordinals: Vec::new(),
         };
         let Ok(position) = start_position(data.tags()) else {
+            let movetext = Movetext::without_moves(data.text(), &read);
+            (game.comments, game.nags) = (movetext.comments, movetext.nags);
             return Ok(game);
         };
         if find(b"FEN").is_some() || find(b"Variant").is_some() {
@@ -108,6 +113,7 @@ impl Game {
         })?;
         game.moves = movetext.moves;
         game.comments = movetext.comments;
+        game.nags = movetext.nags;
         game.ordinals = read.main_line().collect();
         Ok(game)
     }

@@ -21,6 +21,8 @@ pub struct PlayedMove {
     pub nags: Vec<u32>,
     /// The comments before it, if it is the first of a variation.
     pub before: Vec<String>,
+    /// The numbers of the glyphs before it, if it is the first of a variation.
+    pub nags_before: Vec<u32>,
     /// The comments after it, without their braces.
     pub comments: Vec<String>,
     /// What could have been played instead of it. Variations inside more than 32 others are in the
@@ -102,13 +104,16 @@ pub(crate) struct Movetext {
     pub(crate) moves: Vec<PlayedMove>,
     /// The comments before the first move.
     pub(crate) comments: Vec<String>,
+    /// The glyphs before the first move.
+    pub(crate) nags: Vec<u32>,
 }
 
 /// A line that is being read: the main line or a variation.
 struct OpenLine {
     moves: Vec<PlayedMove>,
-    /// Comments before the next move, if it is the first.
+    /// Comments and glyphs before the next move, if it is the first.
     before: Vec<String>,
+    nags_before: Vec<u32>,
     now: Position,
     /// The position before the last move.
     last: Option<Position>,
@@ -119,6 +124,7 @@ impl OpenLine {
         OpenLine {
             moves: Vec::new(),
             before: Vec::new(),
+            nags_before: Vec::new(),
             now: position,
             last: None,
         }
@@ -133,14 +139,14 @@ impl OpenLine {
                 let played = PlayedMove::play(&mut self.now, elem.ordinal).ok_or(elem.ordinal)?;
                 self.moves.push(PlayedMove {
                     before: std::mem::take(&mut self.before),
+                    nags_before: std::mem::take(&mut self.nags_before),
                     ..played
                 });
             }
-            ElemKind::Nag => {
-                if let Some(last) = self.moves.last_mut() {
-                    last.nags.push(elem.num);
-                }
-            }
+            ElemKind::Nag => match self.moves.last_mut() {
+                Some(last) => last.nags.push(elem.num),
+                None => self.nags_before.push(elem.num),
+            },
             ElemKind::Brace | ElemKind::Line => {
                 let comment = text(&source[elem.inner()]);
                 match self.moves.last_mut() {
@@ -187,14 +193,31 @@ impl Movetext {
         while !open.is_empty() {
             close(&mut open, &mut main);
         }
-        let comments = match main.moves.first_mut() {
-            Some(first) => std::mem::take(&mut first.before),
-            None => main.before,
+        let (comments, nags) = match main.moves.first_mut() {
+            Some(first) => (
+                std::mem::take(&mut first.before),
+                std::mem::take(&mut first.nags_before),
+            ),
+            None => (main.before, main.nags_before),
         };
         Ok(Movetext {
             moves: main.moves,
             comments,
+            nags,
         })
+    }
+
+    /// The comments and glyphs of a game without a usable start position, which has no moves.
+    pub(crate) fn without_moves(source: &[u8], game: &ParsedGame<'_>) -> Movetext {
+        let elems = &game.elems[game.tag_elems..];
+        let is_comment = |elem: &&Elem| matches!(elem.kind, ElemKind::Brace | ElemKind::Line);
+        let comments = elems.iter().filter(is_comment);
+        let nags = elems.iter().filter(|elem| elem.kind == ElemKind::Nag);
+        Movetext {
+            moves: Vec::new(),
+            comments: comments.map(|elem| text(&source[elem.inner()])).collect(),
+            nags: nags.map(|elem| elem.num).collect(),
+        }
     }
 }
 

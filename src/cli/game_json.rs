@@ -36,6 +36,9 @@ pub(super) fn as_json(path: &Path, game: &Game) -> Value {
         if !game.comments.is_empty() {
             fields.insert("comments".into(), json!(game.comments));
         }
+        if !game.nags.is_empty() {
+            fields.insert("nags".into(), nags_json(&game.nags));
+        }
         if let Some(start) = &game.start {
             fields.insert("start".into(), json!(start));
         }
@@ -59,12 +62,10 @@ fn move_json(played: &PlayedMove) -> Value {
     put("san", json!(played.san));
     put("uci", json!(played.uci));
     if !played.nags.is_empty() {
-        let nags = played.nags.iter();
-        put(
-            "nags",
-            nags.map(|&nag| json!({ "nag": nag, "name": nag_name(nag) }))
-                .collect(),
-        );
+        put("nags", nags_json(&played.nags));
+    }
+    if !played.nags_before.is_empty() {
+        put("nags_before", nags_json(&played.nags_before));
     }
     if !played.before.is_empty() {
         put("before", json!(played.before));
@@ -88,6 +89,12 @@ fn move_json(played: &PlayedMove) -> Value {
         put("variations", played.variations.iter().map(line).collect());
     }
     Value::Object(fields)
+}
+
+/// Glyphs, by number and by name.
+fn nags_json(nags: &[u32]) -> Value {
+    let named = |&nag: &u32| json!({ "nag": nag, "name": nag_name(nag) });
+    nags.iter().map(named).collect()
 }
 
 fn wholeness(game: &Game) -> &'static str {
