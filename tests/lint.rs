@@ -176,6 +176,35 @@ fn movetext_of_export_format() {
     }
 }
 
+/// A `%` line and a comment behind a semicolon end with their lines, whatever is in them.
+#[test]
+fn line_ends_of_escapes_and_line_comments() {
+    let rules = |text: &str| -> Vec<Rule> {
+        let found = run(text.as_bytes(), true).0;
+        found.iter().map(|found| found.0).collect()
+    };
+    let escape = format!("{ROSTER}\n%x\n1. e4 {{x}} *\n\n");
+    assert_eq!(rules(&escape), [Rule::Escape]);
+    let utf8 = escape.replace("%x", "%\u{e9}");
+    assert_eq!(rules(&utf8), [Rule::Escape, Rule::Utf8]);
+    let filled = format!("{}x", "a ".repeat(35));
+    let line = game(&format!(
+        "1. e4 {{{filled}}}\n; \u{e9} }} and more words\ne5 *"
+    ));
+    assert!(!rules(&line).contains(&Rule::Filling), "{:?}", rules(&line));
+    for text in [
+        b"s I: Queen and rook mate\"]\n[\xd8ite\"ht \"https://licheNs.o1-0rg/stud {c} y/BJy"
+            as &[u8],
+        b"[Event \"x\"]\n\n%\xfe\n1. e4 {x} *\n",
+    ] {
+        let (once, _) = fixed(text, Encoding::Utf8);
+        let once = String::from_utf8(once).unwrap();
+        let found = rules(&once);
+        let is_false = |rule: &Rule| matches!(rule, Rule::Filling | Rule::Spacing);
+        assert!(!found.iter().any(is_false), "{found:?} in {once}");
+    }
+}
+
 #[test]
 fn tag_sections() {
     // 8.1.1: the tags that are missing, each with its clause.

@@ -82,7 +82,7 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
 
 fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem) {
     match elem.kind {
-        ElemKind::Escape => {}
+        ElemKind::Escape => escape(hits, text, elem.inner()),
         ElemKind::Tag => {
             let tag = &game.tags[elem.num as usize];
             let tab = text[tag.value.clone()]
@@ -98,6 +98,22 @@ fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem)
         ElemKind::Brace | ElemKind::Line => inside(hits, text, elem.inner()),
         ElemKind::Text => inside(hits, text, elem.span()),
         _ => outside(hits, text, elem.span()),
+    }
+}
+
+/// A `%` line, which programs pass over; export format has it in Latin-1 too.
+fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
+    let bytes = &text[span.clone()];
+    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
+        return;
+    };
+    if let Ok(line) = std::str::from_utf8(bytes)
+        && !hits.utf8
+    {
+        hits.strict(Rule::Utf8, span.start + first..span.end);
+        if let Some(at) = line.find(|c| c > '\u{ff}') {
+            hits.strict(Rule::OutsideLatin1, span.start + at..span.end);
+        }
     }
 }
 

@@ -74,7 +74,6 @@ fn separation(
     let is_after = |kind| before.is_some_and(|before| before.kind == kind);
     let is_joined = is_after(ElemKind::RavOpen) || elem.kind == ElemKind::RavClose;
     let is_line = is_after(ElemKind::Escape) || is_after(ElemKind::Line);
-    let breaks = is_line || elem.kind == ElemKind::Escape;
     let bytes = &text[gap.clone()];
     let body = bytes.trim_ascii();
     let lead = bytes.len() - bytes.trim_ascii_start().len();
@@ -85,11 +84,16 @@ fn separation(
             Some(gap.start + lead + body.len()..gap.end),
         ],
     };
+    // A comment to the end of its line needs a line end behind it, and a `%` line one before it.
+    let last = usize::from(!body.is_empty());
+    let breaks_at =
+        |place| (is_line && place == 0) || (elem.kind == ElemKind::Escape && place == last);
     let mut line = line;
     // What is before the first element belongs to the tag section.
     let from = usize::from(before.is_none());
     for (place, run) in runs.into_iter().flatten().enumerate().skip(from) {
         let space = &text[run.clone()];
+        let breaks = breaks_at(place);
         let is_right = match space {
             b"" => is_joined && place == 0,
             b" " => !(breaks || is_joined && place == 0),
@@ -99,16 +103,33 @@ fn separation(
         if !is_right {
             let end = (run.end + 1).min(text.len());
             hits.hit(Rule::Spacing, run.start.min(end)..end);
-        } else if matches!(space, b"\n" | b"\r\n") && !breaks {
-            let next = &text[run.end..];
-            let unit = next.iter().take(WIDTH).position(|&byte| is_space(byte));
-            let columns = run.start.saturating_sub(line);
-            if unit.is_some_and(|unit| columns + 1 + unit <= WIDTH) {
+        } else if matches!(space, b"\n" | b"\r\n") {
+            let unit = unit(&text[run.end..]);
+            let before = columns(&text[line.min(run.start)..run.start]);
+            if !breaks && unit.is_some_and(|unit| before + 1 + unit <= WIDTH) {
                 hits.hit(Rule::Filling, run.clone());
             }
             line = run.end;
         }
     }
+}
+
+/// The columns that a text takes: a character of UTF-8 takes one.
+fn columns(text: &[u8]) -> usize {
+    std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
+}
+
+/// The columns of what no line break may divide; `None` if it fits on no line. A comment behind a
+/// semicolon is not divided, nor a blank before a percent sign.
+fn unit(next: &[u8]) -> Option<usize> {
+    const LONGEST: usize = 4 * WIDTH;
+    let next = &next[..next.len().min(LONGEST)];
+    let is_line = next.strip_prefix(b"(").unwrap_or(next).starts_with(b";");
+    let end = (0..next.len()).find(|&at| match next[at] {
+        byte if is_newline(byte) => true,
+        byte => is_space(byte) && !is_line && next.get(at + 1) != Some(&b'%'),
+    })?;
+    Some(columns(&next[..end]))
 }
 
 /// One empty line behind the game.
