@@ -91,6 +91,7 @@ pub fn lint(
 ) -> Result<LintSummary, Error> {
     let rules = LintRules {
         strict: options.strict || fixed.is_some(),
+        fix: fixed.is_some(),
         encoding: options.encoding,
         letters: options.text.letters(),
     };

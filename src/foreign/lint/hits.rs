@@ -16,6 +16,8 @@ pub(super) struct RuleHits {
     pub strict: bool,
     /// UTF-8 is asked for, not Latin-1.
     pub utf8: bool,
+    /// The games are written in export format: what they say there counts too.
+    pub fix: bool,
     pub spots: Vec<Spot>,
     pub counts: RuleCounts,
     /// What is wrong with lines of EPD: [`Why::Epd`] has the number.
@@ -32,6 +34,7 @@ impl RuleHits {
         RuleHits {
             strict,
             utf8: false,
+            fix: false,
             spots: Vec::new(),
             counts: [0; Rule::ALL.len()],
             words: Vec::new(),

@@ -51,6 +51,8 @@ pub(crate) struct LintedBlock {
 pub(crate) struct LintRules {
     /// Export format, and what is only recommended.
     pub strict: bool,
+    /// The games are written in export format (`lint --fix`).
+    pub fix: bool,
     /// The encoding of export format.
     pub encoding: Encoding,
     /// The piece letters of the moves.
@@ -61,6 +63,7 @@ pub(crate) struct LintRules {
 pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
     let mut hits = RuleHits::new(rules.strict);
     hits.utf8 = rules.encoding == Encoding::Utf8;
+    hits.fix = rules.fix;
     let mut fixer = GameFixer::new(rules.encoding);
     let mut games = ParsedGames::in_letters(rules.letters);
     let (mut fixed, mut places) = (Vec::new(), Vec::new());

@@ -108,11 +108,8 @@ fn strings(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, tag: &TagSpa
     if chars > LONGEST {
         hits.hit(Rule::LongString, tag.value.clone());
     }
-    let is_quoted = tag.value.start.checked_sub(1).and_then(|at| text.get(at)) == Some(&b'"')
-        && text.get(tag.value.end) == Some(&b'"');
-    if is_quoted {
-        values::check(hits, &text[tag.name.clone()], &value, tag.value.clone());
-    }
+    // Also of a tag pair out of form: export format has its value between quotes.
+    values::check(hits, &text[tag.name.clone()], &value, tag.value.clone());
 }
 
 /// Whether each quote and each backslash has a backslash before it.
@@ -190,7 +187,8 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     }
     if let Some((tag, value)) = value_of(text, game, b"PlyCount")
         && let Ok(Ok(plies)) = std::str::from_utf8(&value).map(str::parse::<usize>)
-        && game.wholeness == Wholeness::Whole
+        // When it is mended, the rest of a main line that is not legal becomes a comment.
+        && (game.wholeness == Wholeness::Whole || hits.fix)
         && plies != game.plies()
     {
         hits.hit(Rule::PlyCountWrong, tag.value.clone());
