@@ -361,6 +361,31 @@ fn fix_tells_what_mending_brings_to_light() {
     }
 }
 
+/// 8.2.6: where only tag or marker has a result, the other takes it, and no comment is written.
+#[test]
+fn a_result_in_one_place_is_mended() {
+    for (tag, marker, rule, fixed_to) in [
+        ("1-0", "*", Rule::OpenResult, "1. e4 1-0"),
+        ("*", "0-1", Rule::OpenResult, "1. e4 0-1"),
+        (
+            "1-0",
+            "0-1",
+            Rule::OtherResult,
+            "1. e4 {the movetext ends in 0-1} 1-0",
+        ),
+    ] {
+        let text = game(&format!("1. e4 {marker}")).replace("\"*\"", &format!("\"{tag}\""));
+        let (found, _) = run(text.as_bytes(), true);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].0, rule);
+        let (once, summary) = fixed(text.as_bytes(), Encoding::Latin1);
+        let once = String::from_utf8(once).unwrap();
+        assert!(once.contains(fixed_to), "{once}");
+        assert_eq!(rule.mend() == Mend::Comment, once.contains('{'));
+        assert!(!summary.leaves_some());
+    }
+}
+
 /// 5: comments may stand anywhere outside of tokens, so between games too; 6: a percent sign in the
 /// first column makes a line an escape, whatever stands before it.
 #[test]

@@ -162,6 +162,7 @@ rules! {
     NoTermination "8.2.6" Import Mended "no game termination marker";
     InnerTermination "8.2.6" Import Comment "game termination marker that is not the last element";
     OtherResult "8.2.6" Import Comment "game termination marker that differs from the Result tag";
+    OpenResult "8.2.6" Import Mended "game termination marker and Result tag of which only one has a result";
     TitleForm "9.1.1" Import Kept "title that is neither - nor one of FIDE";
     EloForm "9.1.2" Import Kept "rating that is neither - nor an integer";
     UscfForm "9.1.3" Import Kept "rating that is neither - nor an integer";

@@ -199,6 +199,11 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         && last.kind == ElemKind::Terminator
         && game.terminator() != result.number()
     {
-        hits.hit(Rule::OtherResult, last.span());
+        let is_open = [result.number(), game.terminator()].contains(&Termination::Unknown.number());
+        let rule = match is_open {
+            true => Rule::OpenResult,
+            false => Rule::OtherResult,
+        };
+        hits.hit(rule, last.span());
     }
 }
