@@ -386,6 +386,17 @@ fn a_result_in_one_place_is_mended() {
     }
 }
 
+/// What cannot be written becomes a question mark, and so an unknown result at once.
+#[test]
+fn a_result_that_cannot_be_written_is_unknown() {
+    for value in ["\u{10}", "\u{2192}"] {
+        let text = game("1. e4 *").replace("\"*\"", &format!("\"{value}\""));
+        check_any(text.as_bytes());
+        let (once, _) = fixed(text.as_bytes(), Encoding::Latin1);
+        assert_eq!(String::from_utf8(once).unwrap(), game("1. e4 *"));
+    }
+}
+
 /// 5: comments may stand anywhere outside of tokens, so between games too; 6: a percent sign in the
 /// first column makes a line an escape, whatever stands before it.
 #[test]

@@ -138,7 +138,11 @@ const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
 /// `known` state into the Result tag (D13).
-fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Termination {
+fn complete<'a>(
+    tags: &mut Vec<Tag<'a>>,
+    known: Option<Termination>,
+    encoding: Encoding,
+) -> Termination {
     if tags.iter().any(|tag| tag.name == b"FEN") {
         match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
             Some(tag) => tag.value = SET_UP,
@@ -153,7 +157,11 @@ fn complete<'a>(tags: &mut Vec<Tag<'a>>, known: Option<Termination>) -> Terminat
     };
     let stated = Termination::from_tag(result.value.bytes());
     let termination = Termination::of(stated, known);
-    if stated.is_some() || matches!(result.value.bytes(), b"" | b"?") {
+    // What cannot be written becomes a question mark, which would be unknown when it is read.
+    let mut written = Vec::new();
+    let put = |c| encoding.put(&mut written, without_controls(c));
+    result.value.each_char(put);
+    if stated.is_some() || matches!(written.as_slice(), b"" | b"?") {
         result.value = Text::Utf8(termination.as_str());
     }
     termination
@@ -181,7 +189,7 @@ pub(crate) fn put_tag_section(
     known: Option<Termination>,
     encoding: Encoding,
 ) -> Termination {
-    let termination = complete(tags, known);
+    let termination = complete(tags, known, encoding);
     tags.sort_by(|a, b| place_of_tag(a.name).cmp(&place_of_tag(b.name)));
 
     let mut given = tags.iter().peekable();

@@ -144,12 +144,32 @@ fn result(value: &[u8]) -> Option<Rule> {
     match value {
         b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => None,
         b"1/2" | b"" | b"?" => Some(Rule::ResultKnown),
+        // A control character becomes a question mark.
+        [byte] if byte.is_ascii_control() => Some(Rule::ResultKnown),
         _ => Some(Rule::ResultForm),
     }
 }
 
+/// The text with the first nine figures of each number: the standard has numbers of any length.
+fn short_numbers(text: &str) -> String {
+    const MOST: usize = 9;
+    let (mut short, mut figures) = (String::new(), 0);
+    for c in text.chars() {
+        let is_leading_zero = figures == 1 && short.ends_with('0');
+        if c.is_ascii_digit() && is_leading_zero {
+            short.pop();
+            figures = 0;
+        }
+        figures = if c.is_ascii_digit() { figures + 1 } else { 0 };
+        if figures <= MOST {
+            short.push(c);
+        }
+    }
+    short
+}
+
 fn time_control(value: &[u8], strict: bool) -> Option<Rule> {
-    let text = decoded(value);
+    let text = short_numbers(&decoded(value));
     let Some(control) = TimeControl::parse(&text).filter(|_| text.trim() == text) else {
         return Some(Rule::TimeControlForm);
     };
@@ -234,6 +254,8 @@ mod tests {
             ("TimeControl", "4500+60"),
             ("TimeControl", "*180"),
             ("TimeControl", "40/7200:3600"),
+            ("TimeControl", "4294967296"),
+            ("TimeControl", "40/99999999999:00000000005"),
             ("SetUp", "0"),
             ("Termination", "rules infraction"),
             ("PlyCount", "85"),
@@ -256,6 +278,7 @@ mod tests {
             ("White", "Tal,Mikhail", "8.1.1.5"),
             ("Black", "Smith, John Q", "8.1.1.6"),
             ("Result", "1/2", "8.1.1.7"),
+            ("Result", "\u{10}", "8.1.1.7"),
             ("Result", "0-1 ff", "8.1.1.7"),
             ("WhiteTitle", "gm", "9.1.1"),
             ("WhiteElo", "?", "9.1.2"),
@@ -270,6 +293,8 @@ mod tests {
             ("UTCDate", "1992/08/31", "9.5.3"),
             ("TimeControl", "90 minutes", "9.6.1"),
             ("TimeControl", "180+0", "9.6.1"),
+            ("TimeControl", "180+00000000000", "9.6.1"),
+            ("TimeControl", "99999999999+", "9.6.1"),
             ("TimeControl", "300:40/9000", "9.6.1"),
             ("SetUp", "yes", "9.7.1"),
             ("Termination", "Normal", "9.8.1"),
