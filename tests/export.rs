@@ -967,6 +967,26 @@ fn reduced_export_format() {
         [FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n[SetUp \"1\"]\n\n\
         7... Kd7 *\n\n";
     assert_eq!(reduced(pgn.as_bytes()), expected);
+    // Tag pairs that say what holds without them.
+    let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let roster = "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"?\"]\n[Black \"?\"]\n[Result \"*\"]\n";
+    for (tags, kept) in [
+        ("[Variant \"Standard\"]\n".to_owned(), String::new()),
+        ("[Variant \"From Position\"]\n".to_owned(), String::new()),
+        ("[SetUp \"1\"]\n".to_owned(), String::new()),
+        (format!("[SetUp \"1\"]\n[FEN \"{usual}\"]\n"), String::new()),
+        (
+            "[Variant \"Atomic\"]\n[SetUp \"0\"]\n".to_owned(),
+            "[Variant \"Atomic\"]\n".to_owned(),
+        ),
+        (
+            format!("[FEN \"{usual}\"]\n[SetUp \"1\"]\n[Variant \"Chess960\"]\n"),
+            format!("[FEN \"{usual}\"]\n[SetUp \"1\"]\n[Variant \"Chess960\"]\n"),
+        ),
+    ] {
+        let found = reduced(format!("{tags}\n1. e4 *\n").as_bytes());
+        assert_eq!(found, format!("{roster}{kept}\n1. e4 *\n\n"), "{tags}");
+    }
     let random = &mut Random::new(324);
     for _ in 0..20 {
         let pgn = document(random, 30);
@@ -991,7 +1011,17 @@ fn reduced_export_format() {
                 "Variant",
             ];
             let mut tags = whole.tags.clone();
-            tags.retain(|tag| kept.contains(&&*tag.0));
+            // A Variant that is chess says nothing of the moves.
+            let is_needed = |tag: &(String, String)| {
+                kept.contains(&&*tag.0) && (tag.0 != "Variant" || reduced.tags.contains(tag))
+            };
+            tags.retain(is_needed);
+            let mut fens = tags.iter().filter(|tag| tag.0 == "FEN");
+            let is_usual = fens.all(|fen| fen.1 == usual) && reduced.tag("Variant").is_none();
+            if is_usual || whole.tag("FEN").is_none() {
+                tags.retain(|tag| !matches!(&*tag.0, "FEN" | "SetUp"));
+            }
+            assert_eq!(reduced.start, whole.start);
             assert_eq!(reduced.tags, tags);
         }
     }

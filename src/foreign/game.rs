@@ -1,7 +1,7 @@
 //! Writes a game in PGN export format from its elements (P4, D13).
 
 use crate::block::replay::Play;
-use crate::chess::start_position;
+use crate::chess::{Position, Rules, start_position};
 use crate::pgn::piece_letters::{FIGURINES, PieceLetters};
 use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
 use crate::records::record::ROSTER;
@@ -457,7 +457,34 @@ impl GameExport {
         self.termination = Some(Termination::Unknown);
     }
 
+    /// In reduced export format: leaves out a Variant that is chess, a FEN that is the usual start
+    /// position, and a SetUp without a FEN. Tag pairs that cannot be used say why there are no moves.
+    fn leave_out_usual_start(&mut self) {
+        let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
+        let name = |tag: &TagPlace| part(tag.name, tag.value);
+        let value = |tag: &TagPlace| part(tag.value, tag.end);
+        let Ok(start) = start_position(self.tags.iter().map(|tag| (name(tag), value(tag)))) else {
+            return;
+        };
+        let mut variants = self.tags.iter().filter(|tag| name(tag) == b"Variant");
+        let is_chess =
+            variants.all(|tag| Rules::from_variant_tag(value(tag)) == Some(Rules::Chess));
+        let is_usual = is_chess && start.fen() == Position::initial().fen();
+        let has_fen = self.tags.iter().any(|tag| name(tag) == b"FEN");
+        let mut tags = self.tags.clone();
+        tags.retain(|tag| match name(tag) {
+            b"Variant" => !is_chess,
+            b"FEN" => !is_usual,
+            b"SetUp" => has_fen && !is_usual,
+            _ => true,
+        });
+        self.tags = tags;
+    }
+
     fn finish_tags(&mut self, known: Option<Termination>) -> Termination {
+        if self.reduced {
+            self.leave_out_usual_start();
+        }
         let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
         let mut tags: Vec<Tag<'_>> = self
             .tags
