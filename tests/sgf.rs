@@ -195,6 +195,28 @@ fn a_round_trip_repeats_no_command() {
     }
 }
 
+/// Without a usable position the root keeps its comments, and only what follows becomes text.
+#[test]
+fn an_unusable_position_keeps_the_comments_of_the_root() {
+    for (movetext, expected) in [
+        ("{hello} *", "{hello} *"),
+        ("{hello} $5 {more} *", "$5 {hello} {more} *"),
+        ("{hello} 1. e4 {x} e5 *", "{hello} {e4 (x) e5} *"),
+    ] {
+        let mut pgn = format!("[White \"Tal, M\"]\n[FEN \"8/8 w - - 0 1\"]\n\n{movetext}\n");
+        for _ in 0..3 {
+            let mut tree = Vec::new();
+            put_sgf(&mut tree, pgn.as_bytes());
+            pgn = read(&tree).unwrap().0;
+            assert!(pgn.ends_with(&format!("\n\n{expected}\n\n")), "{pgn}");
+        }
+    }
+    let tree = "(;GM[3]FEN[8/8 w - - 0 1]C[a];W[e2e4](;B[e7e5])(;B[c7c5]))";
+    assert_eq!(movetext(tree), "{a} {;W[e2e4](;B[e7e5])(;B[c7c5])} *");
+    let tree = "(;GM[3]FEN[8/8 w - - 0 1](;W[e2e4])(;W[d2d4]))";
+    assert_eq!(movetext(tree), "{;W[e2e4]} {;W[d2d4]} *");
+}
+
 /// Properties of a comment must not add a move, name another game or a character set; in a file,
 /// what a root says counts in the root alone.
 #[test]

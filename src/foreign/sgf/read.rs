@@ -123,9 +123,18 @@ impl TreeGame<'_, '_> {
         match start {
             Ok(start) => self.play(start, kept)?,
             // Without a position no move means anything.
-            Err(_) => {
+            Err(_) if self.has_move(0) => {
                 self.end_notes(kept);
                 self.text_line(0);
+            }
+            Err(_) => {
+                self.comments(0, "PRE");
+                self.notes(0, None, kept);
+                let mut child = self.tree.node(0).first_child;
+                while child != NONE {
+                    self.text_line(child);
+                    child = self.tree.node(child).next_sibling;
+                }
             }
         }
         self.summary.plies += self.export.end(known).plies;
