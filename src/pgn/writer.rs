@@ -158,10 +158,13 @@ fn complete<'a>(
     let stated = Termination::from_tag(result.value.bytes());
     let termination = Termination::of(stated, known);
     // What cannot be written becomes a question mark, which would be unknown when it is read.
-    let mut written = Vec::new();
-    let put = |c| encoding.put(&mut written, without_controls(c));
-    result.value.each_char(put);
-    if stated.is_some() || matches!(written.as_slice(), b"" | b"?") {
+    let is_unknown = || {
+        let mut written = Vec::new();
+        let put = |c| encoding.put(&mut written, without_controls(c));
+        result.value.each_char(put);
+        matches!(written.as_slice(), b"" | b"?")
+    };
+    if stated.is_some() || is_unknown() {
         result.value = Text::Utf8(termination.as_str());
     }
     termination

@@ -107,9 +107,7 @@ impl OpenSegment {
         let can_be = can_be_missing(rest.blocks, rest.games, rest.bytes);
         (is_told || (can_be && !nothing)).then_some(rest)
     }
-}
 
-impl OpenSegment {
     /// Why this tail is not that of the segment, where all heads of its blocks are known.
     fn misfit(&self, tail: &SegmentTail) -> Option<Misfit> {
         if self.unknown > 0 {
