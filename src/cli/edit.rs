@@ -12,13 +12,13 @@ use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
 use serde_json::json;
 
+use super::addresses::{numbers, parse_address};
 use super::change_log::ChangeLog;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
-use super::get::{numbers, parse_address};
 use super::indexed::{self, Pair};
 use super::interrupt;
 use super::open::is_stdin;

@@ -1,10 +1,9 @@
 //! Says what is missing in a damaged archive.
 
-use pgc::{Gap, SourceInfo};
+use pgc::Gap;
 use serde_json::{Value, json};
 
 use super::output::{counted, grouped};
-use super::summary;
 
 /// The damage, and what is missing, as a line.
 fn line(gap: &Gap) -> String {
@@ -67,40 +66,6 @@ pub(super) fn missing(gap: &Gap) -> String {
             grouped(gap.begin),
             grouped(gap.end - 1)
         ),
-    }
-}
-
-/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. Where
-/// that is not known, the gaps say how many at least.
-pub(super) fn total(sources: &[SourceInfo], gaps: &[Value]) -> String {
-    let sum = summary::total(sources);
-    let add = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
-        (sum, None) => sum,
-        (Some((games, bytes)), Some(damage)) => Some((
-            games.saturating_add(damage.games?),
-            bytes.saturating_add(damage.bytes?),
-        )),
-        (None, _) => None,
-    };
-    let none = (!sources.is_empty()).then_some((0, 0));
-    match sources.iter().fold(none, add) {
-        Some((games, bytes)) => format!(
-            "{} of {} and {} of {} are missing",
-            grouped(games),
-            counted(sum.games, "game", "games"),
-            grouped(bytes),
-            counted(sum.bytes_in, "byte", "bytes")
-        ),
-        None => {
-            let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
-            format!(
-                "at least {} and {} are missing, besides {} and {} that are whole",
-                counted(known("games"), "game", "games"),
-                counted(known("source_bytes"), "byte", "bytes"),
-                counted(sum.games, "game", "games"),
-                counted(sum.bytes_in, "byte", "bytes")
-            )
-        }
     }
 }
 

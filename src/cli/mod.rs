@@ -1,6 +1,7 @@
 //! The command-line program: parses the arguments, calls the library, returns the exit code.
 
 mod add;
+mod addresses;
 mod archive;
 mod args;
 mod change_log;
@@ -8,6 +9,7 @@ mod columns;
 mod completions;
 mod curve;
 mod destination;
+mod diagram;
 mod dups;
 mod dups_listing;
 mod edit;

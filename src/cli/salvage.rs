@@ -16,7 +16,6 @@ use super::args::SalvageArgs;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
-use super::gaps;
 use super::index::make_of;
 use super::indexed::{self, Pair};
 use super::interrupt;
@@ -135,7 +134,7 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
         bail!(
             "{}: no block can be read, nothing was written: {}",
             shown(&args.archive),
-            gaps::total(&sources, &watch.gaps)
+            summary::missing(&sources, &watch.gaps)
         );
     }
     if sources.is_empty() {
@@ -312,6 +311,6 @@ fn line(sources: &[SourceInfo], missing: &[Value]) -> String {
     format!(
         "{}; {}",
         counted(sources.len() as u64, "source", "sources"),
-        gaps::total(sources, missing)
+        summary::missing(sources, missing)
     )
 }

@@ -187,6 +187,40 @@ pub(super) fn total(sources: &[SourceInfo]) -> Summary {
     sum
 }
 
+/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. Where
+/// that is not known, the gaps say how many at least.
+pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
+    let sum = total(sources);
+    let add_damage = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
+        (sum, None) => sum,
+        (Some((games, bytes)), Some(damage)) => Some((
+            games.saturating_add(damage.games?),
+            bytes.saturating_add(damage.bytes?),
+        )),
+        (None, _) => None,
+    };
+    let none = (!sources.is_empty()).then_some((0, 0));
+    match sources.iter().fold(none, add_damage) {
+        Some((games, bytes)) => format!(
+            "{} of {} and {} of {} are missing",
+            grouped(games),
+            counted(sum.games, "game", "games"),
+            grouped(bytes),
+            counted(sum.bytes_in, "byte", "bytes")
+        ),
+        None => {
+            let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
+            format!(
+                "at least {} and {} are missing, besides {} and {} that are whole",
+                counted(known("games"), "game", "games"),
+                counted(known("source_bytes"), "byte", "bytes"),
+                counted(sum.games, "game", "games"),
+                counted(sum.bytes_in, "byte", "bytes")
+            )
+        }
+    }
+}
+
 fn of_source(source: &SourceInfo) -> Summary {
     Summary {
         games: source.games,

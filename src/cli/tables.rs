@@ -43,11 +43,11 @@ mod without {
     use anyhow::bail;
     use pgc::internals::io::Output;
 
-    use super::FindArgs;
     use crate::cli::exit::Exit;
+    use crate::cli::find_args::FindArgs;
     use crate::cli::gathered::Gathered;
 
-    // [`super::check`] refuses Parquet before these are reached.
+    // `check` refuses Parquet before these are called.
 
     pub(in crate::cli) fn prepare_folder(_: &Path, _: bool) -> anyhow::Result<()> {
         bail!("built without Parquet")

@@ -16,7 +16,6 @@ use super::archive;
 use super::args::TestArgs;
 use super::exit::Exit;
 use super::failure::{self, Different, WithName};
-use super::gaps;
 use super::index::{Against, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
@@ -89,7 +88,7 @@ fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
     let sources = &checked.sources;
     let sum = total(sources);
     if checked.exit != Exit::Done {
-        let missing = gaps::total(sources, &checked.gaps);
+        let missing = summary::missing(sources, &checked.gaps);
         return format!("{}: damaged: {missing}", shown(path));
     }
     format!(

@@ -15,9 +15,9 @@ use pgc::internals::pgn::nag_name;
 use pgc::{Game, OpenOptions};
 use unicode_width::UnicodeWidthStr;
 
+use super::diagram::{figure, opening_line};
 use super::exit::Exit;
 use super::failure::WithName;
-use super::get::{figure, opening_line};
 use super::indexed::{self, Unusable};
 use super::interrupt;
 use super::options::ShowPieces;
