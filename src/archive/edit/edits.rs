@@ -30,7 +30,9 @@ pub enum EditError {
     )]
     Name(String),
     /// Nothing that is read as a tag has such a name.
-    #[error("{0:?} cannot be the name of a tag, also where the standard's form is not kept")]
+    #[error(
+        "{0:?} cannot be the name of a tag, not even in a source that breaks the standard's rules"
+    )]
     NoName(String),
     /// The tag decides what the moves mean.
     #[error("{0} says how the moves are to be read, and cannot be changed without them")]

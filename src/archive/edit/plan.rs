@@ -209,8 +209,8 @@ fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
 
 fn refused_line(game: u64) -> Error {
     let what = format!(
-        "game {game}: is a line of EPD, which is not edited: change its source, and pack that again \
-         (or leave it out of the question)"
+        "game {game}: is a line of EPD, which is not edited: change its source, and pack that \
+         again (or exclude it from the query)"
     );
     std::io::Error::new(std::io::ErrorKind::InvalidInput, what).into()
 }
