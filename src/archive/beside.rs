@@ -32,9 +32,9 @@ pub fn index_path(archive: &Path) -> PathBuf {
     path_beside(archive, "i")
 }
 
-/// Of an archive that is a link: the file beside the archive itself, so that all names of an archive
-/// share it; or the one beside the link, if only that is there. (The folder of the archive may belong to
-/// somebody else.)
+/// For an archive that is a symbolic link: the file beside the archive itself, so that all names of
+/// an archive share it. `None` if the archive is no link, or if only the file beside the link
+/// exists. (The folder of the archive may belong to somebody else.)
 fn of_link(archive: &Path, letter: &str, here: &Path) -> Option<PathBuf> {
     if !fs::symlink_metadata(archive).ok()?.is_symlink() {
         return None;
@@ -50,8 +50,8 @@ pub fn recovery_path(archive: &Path) -> PathBuf {
     path_beside(archive, "r")
 }
 
-/// The path of the alias file of an archive, which both forms share: `games.ssp` for `games.pgc` and
-/// `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
+/// The path of the alias file of an archive, which both forms share: `games.ssp` for `games.pgc`
+/// and `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
 #[must_use]
 pub fn alias_path(archive: &Path) -> PathBuf {
     if is_named(archive) {

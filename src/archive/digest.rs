@@ -33,7 +33,7 @@ impl SourceDigest {
         self.rest.extend_from_slice(rest);
     }
 
-    /// The digest of all bytes; starts anew with none buffered.
+    /// The digest of all bytes.
     pub(crate) fn finish(&mut self) -> [u8; 32] {
         *self
             .hasher

@@ -23,12 +23,12 @@ pub struct Game {
     pub pgn: Vec<u8>,
     /// The main line, up to the first move that is not legal, with its annotations.
     pub moves: Vec<PlayedMove>,
-    /// The comments before the first move; all, if there is none.
+    /// The comments before the first move; all comments, if there is no move.
     pub comments: Vec<String>,
-    /// The numbers of the glyphs before the first move; all, if there is none.
+    /// The NAGs before the first move; all NAGs, if there is no move.
     pub nags: Vec<u32>,
-    /// The start position as FEN; `None` for the standard one, or (in a game kept as text) for one
-    /// that cannot be used.
+    /// The start position as FEN; `None` for the standard one, and for one that cannot be used
+    /// (then there are no moves).
     pub start: Option<String>,
     /// The terminator. A stream of another program does not keep it: there it comes from the Result
     /// tag.

@@ -1,4 +1,4 @@
-//! Finds out which language's piece letters make games legal chess that are not understood.
+//! Finds out which language's piece letters make sense of games that could not be read.
 
 use crate::block::units::Parsed;
 use crate::pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
@@ -6,8 +6,8 @@ use crate::pgn::piece_letters::{LANGUAGES, PieceLetters};
 use crate::pgn::split::UnitKind;
 use crate::run::add_count;
 
-/// So many games of a block are read again, and games of so many blocks: enough for a hint, and
-/// little work.
+/// The number of games of a block that are read again, and the number of blocks: enough for a hint,
+/// and little work.
 const GAMES: usize = 4;
 const BLOCKS: u64 = 16;
 

@@ -1,4 +1,4 @@
-//! Holds a source against the clauses of the 1994 standard, and writes it in export format
+//! Checks a source against the clauses of the 1994 standard, and writes it in export format
 //! (spec/decisions.md D71).
 
 use std::cell::RefCell;
@@ -28,7 +28,7 @@ const MAX_LOOSE: usize = 65_536;
 pub struct LintOptions {
     /// Also the rules of export format, and those that the standard only recommends.
     pub strict: bool,
-    /// The most findings of each rule that are told; all are counted.
+    /// The most findings of each rule that are reported; all are counted.
     pub most: Option<u64>,
     /// Worker threads; 0 is one for each processor.
     pub threads: usize,
@@ -43,15 +43,15 @@ pub struct LintOptions {
 pub struct LintSummary {
     /// What the source is.
     pub text: SourceText,
-    /// Games, those that are kept as text too; lines of EPD.
+    /// Games, including those kept as text; or lines of EPD.
     pub games: u64,
     /// Bytes of the source.
     pub bytes_in: u64,
     /// Bytes of export format.
     pub bytes_out: u64,
-    /// Regions of text outside games that are not in what was written, and their bytes.
+    /// The number of regions of text outside games that the output lacks, and of their bytes.
     pub left_out: (u64, u64),
-    /// Lines in what was written that are longer than a new layout could make them.
+    /// Lines of the output that are longer than export format allows.
     pub too_long: u64,
     counts: RuleCounts,
 }
@@ -63,7 +63,7 @@ impl LintSummary {
         all.filter(|&(_, count)| count > 0)
     }
 
-    /// Whether something stays in what was written that the standard does not have.
+    /// Whether the output still breaks a rule, or lacks text of the source.
     #[must_use]
     pub fn leaves_some(&self) -> bool {
         let stays = |(rule, _): (Rule, u64)| rule.mend() == Mend::Kept;
@@ -77,8 +77,8 @@ impl LintSummary {
     }
 }
 
-/// Looks at a source, and tells what was found, in order. With `fixed`, writes the games in export
-/// format there; then all rules are looked at.
+/// Checks a source, and passes each finding to `told`, in order. With `fixed`, also writes the
+/// games there in export format, and checks all rules.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Cancelled`].
@@ -214,7 +214,7 @@ fn long_lines(text: &[u8]) -> u64 {
 struct HeldGame {
     text: Vec<u8>,
     line_start: bool,
-    /// It in export format, without further comments.
+    /// The game in export format, without comments from text outside games.
     fixed: Vec<u8>,
     loose: LooseText,
 }
@@ -229,7 +229,8 @@ struct Mending<'a> {
     waiting: Vec<LooseRegion>,
     /// The bytes of texts that wait, or belong to the game that is held.
     loose: usize,
-    /// The region of text outside games is left out; so are the pieces that continue it.
+    /// Whether the current region of text outside games is left out, with the pieces that continue
+    /// it.
     leaves_out: bool,
     left_out: (u64, u64),
     bytes: Vec<u8>,
@@ -289,8 +290,8 @@ impl<'a> Mending<'a> {
         });
     }
 
-    /// A text outside games: what begins on the line on which a game ended belongs to that, all
-    /// else to the next one.
+    /// Adds text outside games. It belongs to the last game if it begins on the line on which that
+    /// ended, else to the next game.
     fn stray(&mut self, unit: &Unit, text: &[u8], continues: bool) {
         let bare = text.strip_prefix(crate::pgn::tag::BOM).unwrap_or(text);
         if bare.iter().all(|&byte| is_space(byte)) {

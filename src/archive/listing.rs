@@ -97,7 +97,7 @@ struct OurListing<'a> {
 impl OurListing<'_> {
     /// A head, a block head or a tail, and the noops before it.
     fn frame(&mut self, begin: u64, record: &[u8]) -> Result<(), Error> {
-        // The head of a segment that lost it has no record.
+        // A segment that lost its head has no record for it.
         if record.is_empty() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl OurListing<'_> {
         Ok(())
     }
 
-    /// Between two parts stand noops only.
+    /// Lists the noops before `end`; nothing else stands between two parts.
     fn noops(&mut self, end: u64) -> Result<(), Error> {
         for offset in self.told..end {
             let place = format!("{offset:08x}");
@@ -121,7 +121,7 @@ impl OurListing<'_> {
         Ok(())
     }
 
-    /// The records of a block: its bytes begin at this offset, after so many games.
+    /// Lists the records of a block, whose stored bytes begin at offset `at`, after `games` games.
     fn block(
         &mut self,
         head: &BlockHead,

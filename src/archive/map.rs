@@ -1,4 +1,4 @@
-//! Files that can be read anywhere, and maps of them.
+//! Regular files, which can be read at any offset, and maps of them.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,7 @@ use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::temp::TempFile;
 
-/// Opens a file that can be read anywhere.
+/// Opens a regular file, which can be read at any offset.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {
@@ -21,13 +21,14 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Maps an open file.
-#[expect(unsafe_code, reason = "the one caller of `Map::open`")]
+#[expect(unsafe_code, reason = "a caller of `Map::open`")]
 pub(crate) fn map_file(file: &File, path: &Path) -> io::Result<Map> {
     // SAFETY: nobody can keep other programs from writing to the file or cutting it short. This one
     // does neither: archives and indexes are replaced by rename, and `add` writes only behind the
     // bytes that are looked at here. If somebody else cuts the file short, or the medium fails,
-    // reading raises SIGBUS and the process ends (the program says first which file it was); if he
-    // changes bytes, checksums tell, or at worst a wrong answer is given for as long as he writes.
+    // reading raises SIGBUS and the process ends (the program says first which file it was); if
+    // somebody changes bytes, a checksum shows it, or at worst answers are wrong while the writing
+    // goes on.
     unsafe { Map::open(file, path) }
 }
 
@@ -41,7 +42,7 @@ pub fn map_temporary(file: &TempFile) -> io::Result<Map> {
     unsafe { Map::open(file.file(), file.folder()) }
 }
 
-/// The compression that a file begins with.
+/// The compression of a file that begins with these bytes; `None` if it is not compressed.
 pub(crate) fn compressed(bytes: &[u8]) -> Option<Format> {
     let format = Format::of(&bytes[..bytes.len().min(Format::HEAD)]);
     (format != Format::Plain).then_some(format)

@@ -35,7 +35,7 @@ pub struct OpenOptions {
     /// cannot be read, or becomes shorter meanwhile, that is an error; on a map it raises SIGBUS.
     /// (The index is always mapped.)
     pub read: bool,
-    /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] tells of those
+    /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] lists those
     /// met.
     pub passes_damage: bool,
 }
@@ -79,8 +79,8 @@ pub struct Archive {
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
-    /// The gaps met, by where they begin, and whether they have bytes: where a head was cut away there
-    /// is a gap without any, and the block behind it, which begins there too, may be another.
+    /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
+    /// gap without bytes, and the block that begins at the same offset may be another gap.
     gaps: Mutex<BTreeMap<(u64, bool), Gap>>,
     primers: KnownPrimers,
 }
@@ -164,8 +164,8 @@ impl Archive {
         })
     }
 
-    /// Sets a function that is called now and then while [`Archive::find`] reads the archive; if it
-    /// returns `true`, the search ends with [`Error::Cancelled`].
+    /// Sets a function that is called now and then while [`Archive::find`] and similar questions
+    /// read the archive; if it returns `true`, they end with [`Error::Cancelled`].
     #[must_use]
     pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
         Archive {

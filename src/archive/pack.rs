@@ -206,7 +206,7 @@ struct EncodedBlock {
     trial: LetterTrial,
 }
 
-/// The same, with its source.
+/// An encoded block with its source.
 struct Done {
     number: u64,
     src: Vec<u8>,
@@ -346,8 +346,8 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     }
 }
 
-/// How to store a block in a segment of this form. The last comes into play only if what the one
-/// before stored fails the proof: by a fault of the coder, not of the records.
+/// The ways to store a block in a segment of this form. A later one is used only if the one before
+/// fails the proof, which is a fault of the coder, not of the records.
 fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
     match form {
         SegmentForm::Plain => &[BlockForm::Plain],
@@ -368,17 +368,17 @@ static UNPROVED: [Issue; 1] = [Issue {
     main: true,
 }];
 
-/// This number of blocks is coded in the small form too, for a sample. That takes as long as packing
-/// ten others.
+/// This number of blocks is coded in the small form too, for a sample. That takes as long as
+/// packing ten others.
 const SAMPLE: u64 = 1;
 
 /// How the blocks of a source are encoded.
 struct Encoding<'a> {
     options: &'a PackOptions,
     text: SourceText,
-    /// Repairs are wanted among the findings.
+    /// Whether repairs are wanted among the findings.
     repairs: bool,
-    /// The first blocks are coded in the small form too.
+    /// Whether the first blocks are coded in the small form too.
     sample: bool,
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
@@ -396,7 +396,7 @@ impl Encoding<'_> {
             units: &block.units,
             read,
         });
-        // Of EPD the games are read as PGN.
+        // EPD is read as the PGN that its lines became.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
         let src = &pgn.src;
         let mut small = None;
@@ -509,7 +509,8 @@ impl Encoding<'_> {
         (begun, proof)
     }
 
-    /// What was found in a block, with its words. Of EPD, `src` is the PGN that its `lines` became.
+    /// The findings of a block, with their words. For EPD, `src` is the PGN that its `lines`
+    /// became.
     fn found(
         &self,
         epd: Option<&EpdBlock>,

@@ -24,8 +24,9 @@ const PER_BYTE: usize = 32;
 /// The length of most blocks.
 const USUAL: usize = 256 * 1024;
 
-/// A larger job, a block with a giant game in it, runs alone on the caller's thread: allocators
-/// keep the memory that a thread once had, and in time every worker would meet such a job.
+/// A larger job (a block with a giant game, or with very many tiny ones) runs alone on the caller's
+/// thread: allocators keep the memory that a thread once had, and in time every worker would meet
+/// such a job.
 const LARGE: usize = 384 * 1024;
 
 /// The number of jobs that may wait while all threads work, for a worker or for their turn in the

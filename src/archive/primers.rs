@@ -14,8 +14,8 @@ use crate::run::Error;
 pub(crate) struct LastPrimer(Option<Arc<Primer>>);
 
 impl LastPrimer {
-    /// Takes note of the primer in a block, if it has one. `stored` are the bytes behind its head, or
-    /// the first of them.
+    /// Takes note of the primer in a block, if it has one. `stored` are the bytes behind its head,
+    /// or the first of them.
     pub(crate) fn see(&mut self, head: &BlockHead, stored: &[u8]) {
         let Some(bytes) = primer_in(head, stored) else {
             return;
@@ -35,14 +35,14 @@ impl LastPrimer {
     }
 }
 
-/// Segments are read in turn, so few primers are in use at a time.
+/// The number of primers kept. Segments are read in turn, so few are in use at a time.
 const KEPT: usize = 4;
 
 /// The primers that a reader of single blocks has met.
 #[derive(Debug, Default)]
 pub(crate) struct KnownPrimers {
     met: Mutex<MetPrimers>,
-    /// Where all of them are, once one was not where it should be.
+    /// The places of all primers; set once a primer was not in its usual place.
     pub places: OnceLock<Vec<PrimerPlace>>,
 }
 
@@ -79,32 +79,32 @@ impl MetPrimers {
     }
 }
 
-/// Blocks of so many bytes of source are looked at before the first is coded.
+/// The number of bytes of source that are read before the first block is coded.
 const LOOK_AHEAD: u64 = 8 * 1024 * 1024;
 
-/// One of so many blocks has a copy of the primer.
+/// Every block whose number is a multiple of this has a copy of the primer.
 const COPY_EACH: u64 = 64;
 
-/// A last block of fewer bytes of source may be too short to be coded: the one before it has the
-/// last copy.
+/// A last block of fewer bytes of source may be too short to be coded: then the one before it has
+/// the last copy.
 const SHORT: u64 = 64 * 1024;
 
 /// What is planned for a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planned {
-    /// It is the first of a segment of so many blocks at least.
+    /// It is the first of a segment of at least `blocks` blocks.
     First { blocks: u64 },
     /// A later one, perhaps with a copy of the primer.
     Later { copy: bool },
 }
 
-/// A row of blocks, and other parts, of which some are taken ahead, to see how many follow.
+/// A queue of blocks and other parts. Some are read ahead, to see how many blocks follow.
 #[derive(Debug)]
 pub(crate) struct Ahead<T> {
-    /// With the bytes of source of a block.
+    /// Each with the number of bytes of source, if it is a block.
     parts: VecDeque<(T, Option<u64>)>,
     ended: bool,
-    /// Why there are no more.
+    /// The error that follows these parts.
     failed: Option<Error>,
     /// The number of the next block in its segment.
     number: u64,
@@ -120,8 +120,8 @@ impl<T> Ahead<T> {
         }
     }
 
-    /// The next part; and of a block, what is planned. `take` gives the parts in their order, with
-    /// the bytes of source of blocks; what is no block ends a segment, or begins one.
+    /// The next part, and the plan if it is a block. `take` returns the parts in order, each block
+    /// with its number of bytes of source; any other part begins or ends a segment.
     pub(crate) fn next(
         &mut self,
         mut take: impl FnMut() -> Result<Option<(T, Option<u64>)>, Error>,
@@ -182,7 +182,7 @@ pub(crate) struct PrimerSlot {
 }
 
 impl PrimerSlot {
-    /// Waits for it; `None` if there is none.
+    /// Waits for the primer; `None` if the segment has none.
     fn get(&self) -> Option<Arc<Primer>> {
         let mut primer = self.lock();
         loop {
@@ -205,7 +205,8 @@ impl PrimerSlot {
         self.told.notify_all();
     }
 
-    /// Before a block is coded.
+    /// The primer for a block to be coded. If it is not the first of the segment, waits for the
+    /// first.
     pub(crate) fn begin(&self, planned: Option<Planned>) -> BlockPrimer<'_> {
         let mut block = BlockPrimer {
             slot: None,
@@ -243,7 +244,8 @@ impl BlockPrimer<'_> {
         self.primer.as_deref()
     }
 
-    /// The block is coded as it will be written, and began this primer.
+    /// To be called when the block is coded as it will be written; `begun` is the primer that it
+    /// began.
     pub(crate) fn done(&self, begun: Option<Primer>) {
         if let Some(slot) = self.slot {
             slot.set(begun.map(Arc::new));

@@ -20,7 +20,7 @@ use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
 
 /// A part of the archive that is read.
 enum FoundPart {
-    /// The head; `None` for the record if it is lost, and the name was made up.
+    /// The head, whether it was found (else its name is made up), and its offset.
     Head(SegmentHead, bool, u64),
     Block(Box<FoundBlock>),
     Tail(SegmentTail, Vec<u8>, (u64, u64)),
@@ -51,12 +51,12 @@ enum SavedPart {
 pub(crate) type Unproved<'a> = &'a mut dyn FnMut(UnprovedGame) -> io::Result<()>;
 
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
-/// became of each source. Blocks are found without heads, tails or an index, at whatever byte; those
-/// before the first gap of a source are written as they are, those behind it with new numbers. A
-/// source with gaps gets a tail with the counts and the digest of what is left. What a transfer in
-/// text mode did is undone where the checksums then agree.
+/// became of each source. Blocks are found without heads, tails or an index, at whatever byte;
+/// those before the first gap of a source are written as they are, those behind it with new
+/// numbers. A source with gaps gets a tail with the counts and the digest of what is left. The
+/// changes of a transfer in text mode are undone where the checksums then agree.
 ///
-/// [`Hooks::gap`] hears of each gap.
+/// [`Hooks::gap`] gets each gap.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Cancelled`].
@@ -180,7 +180,7 @@ impl FoundBlock {
     }
 }
 
-/// What a block with these records stores in this form; its head becomes the one for that.
+/// The stored bytes of a block with these records in this form; changes its head accordingly.
 fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
     let forms: &[BlockForm] = match form {
         SegmentForm::Plain => &[BlockForm::Plain],
@@ -191,7 +191,7 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
     for &form in forms {
         bytes.clear();
         put_block(&mut bytes, head, records, form, Priming::Empty);
-        // The last does not code anything.
+        // The last form codes nothing, and cannot fail.
         if take_block(&mut bytes.as_slice(), None).is_some_and(|(_, again)| again == records) {
             break;
         }
@@ -215,7 +215,7 @@ struct SalvageRun<'a> {
     primer: Option<u32>,
     /// Games before, those included that are known to be missing.
     games: u64,
-    /// The block before ends in pieces of a game that became text outside games.
+    /// Whether the block before ends in pieces of a game that became text outside games.
     continues_text: bool,
     sources: Vec<SourceInfo>,
 }
@@ -297,7 +297,7 @@ impl SalvageRun<'_> {
         Ok(Some((block, decoded)))
     }
 
-    /// A block whose primer was in a lost one gets a copy of it.
+    /// Puts a copy of the primer into a block that uses it, if the blocks that had it are lost.
     fn bring_primer(&mut self, block: &mut FoundBlock) {
         if let (Some(crc), Some(primer)) = (block.head.lacks_primer(), &block.primer)
             && self.primer != Some(crc)
@@ -326,7 +326,7 @@ impl SalvageRun<'_> {
         if !goes_on && !begins {
             return Ok(());
         }
-        // They were decoded before.
+        // The records were decoded before without an error.
         let records = records(&block.head, &block.stored, block.primer.as_deref())
             .map_err(|damage| io::Error::new(io::ErrorKind::InvalidData, damage.what))?;
         let (mended, all) = mended(&records, goes_on);
@@ -371,8 +371,7 @@ impl SalvageRun<'_> {
 
     /// Ends the segment with the record of its tail, or with one for what is left.
     fn end(&mut self, tail: &SegmentTail, info: SourceInfo, record: &[u8]) -> Result<(), Error> {
-        // Of a segment of which there is neither head nor block, nothing is left. What its tail
-        // counts is missing.
+        // Nothing is left of a segment without head and blocks. What its tail counts is missing.
         let is_lost = self.head.as_ref().is_some_and(|(_, found)| !found);
         if !is_lost || tail.games < info.games {
             self.sources.push(info);
@@ -400,10 +399,12 @@ impl SalvageRun<'_> {
     }
 }
 
-/// Records of a block that begin with a text whose beginning is lost, or has become text outside
-/// games (`goes_on`): it begins here, or goes on, as text outside games. Returns also whether the
-/// pieces of a game take the whole block, so that the next may go on with them.
+/// The records of a block that begins in the middle of a text, whose beginning is lost or
+/// (`goes_on`) has become text outside games: the rest begins here, or goes on, as text outside
+/// games. Also returns whether pieces of that game fill the whole block, so that the next block may
+/// go on with them.
 fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
+    // Offsets in a private escape: of its letter, and of the first byte of its data.
     const LETTER: usize = 6;
     const FIRST: usize = 7;
     let mut out = records.to_vec();

@@ -11,13 +11,13 @@ use crate::pgn::split::UnitKind;
 use crate::records::Marker;
 use crate::run::Gap;
 
-/// Behind a fault, a game must have so many plies to be taken for one.
+/// Behind a fault, the least number of plies of a game: fewer may be legal by chance.
 const PLIES: usize = 4;
 
-/// Behind a fault, a game is looked for in so many bytes from each place on.
+/// Behind a fault, the number of bytes in which a game is sought from each place on.
 const REACH: usize = 4096;
 
-/// One place is tried for each so many bytes of the block, and a few more.
+/// One place is tried for every `BYTES_A_TRY` bytes of the block, and `TRIES` more.
 const BYTES_A_TRY: usize = 16;
 const TRIES: usize = 256;
 
@@ -31,7 +31,7 @@ pub struct UnprovedGame {
     pub game: Option<u64>,
     /// The offset in the archive of its first record.
     pub offset: u64,
-    /// Its text, with a tag pair more that marks it.
+    /// Its text, behind a tag pair `Unproved` that marks it.
     pub text: Vec<u8>,
 }
 
@@ -46,7 +46,8 @@ pub(crate) struct BlockRemains {
 
 impl BlockRemains {
     /// The games of the block that decode to legal play, and whose text says the same as their
-    /// records. In the small form a range coder makes legal moves of any bytes: there are none.
+    /// records. In the small form a range coder makes legal moves of any bytes, so no game is
+    /// returned.
     pub(crate) fn games(&self, gap: &Gap) -> Vec<UnprovedGame> {
         let mut found = Vec::new();
         if self.head.streams.is_some() {
@@ -81,8 +82,8 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
-    /// Takes the games from a place on, up to where a record cannot be read; returns where that game
-    /// begins, or `None` at the end.
+    /// Takes the games from a place on, up to where a record cannot be read; returns where that
+    /// game begins, or `None` at the end.
     fn sequence(
         &mut self,
         at: usize,
@@ -133,7 +134,8 @@ impl Search<'_> {
         None
     }
 
-    /// The text of the game, if it has so many plies, all legal, and says what the records say.
+    /// The text of the game, if it has at least `plies` plies, all legal, and says the same as its
+    /// records.
     fn text(&mut self, plies: usize) -> Option<Vec<u8>> {
         let moves = self.unit.elems.iter().filter(|e| e.kind == ElemKind::Move);
         if moves.take(plies).count() < plies {

@@ -9,8 +9,8 @@ use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::tag::unescape;
 use crate::pgn::writer::{Termination, Text};
 
-/// Whether export format can have the tag pairs of this game, which it holds back until it has seen
-/// them all. If not, the game is text for it.
+/// Whether the exporter can hold back the tag pairs of this game until it has seen them all. If
+/// not, the game is exported as text.
 pub(crate) fn has_room(game: &ParsedGame<'_>) -> bool {
     let tags = game.tags.iter();
     GameExport::holds(tags.map(|tag| tag.name.len() + tag.value.len()))

@@ -240,8 +240,8 @@ impl GameExport {
         Ok(())
     }
 
-    /// Whether these tag pairs, each given by the bytes of name and value, can be held back until the
-    /// last of them is known.
+    /// Whether these tag pairs, each given by the bytes of name and value, can be held back until
+    /// the last of them is known.
     pub(crate) fn holds(tags: impl Iterator<Item = usize>) -> bool {
         let bytes: usize = tags.map(|len| len + Self::HELD_BY_TAG).sum();
         bytes <= MAX_HELD
@@ -458,7 +458,8 @@ impl GameExport {
     }
 
     /// In reduced export format: leaves out a Variant that is chess, a FEN that is the usual start
-    /// position, and a SetUp without a FEN. Tag pairs that cannot be used say why there are no moves.
+    /// position, and a SetUp without a FEN. If tag pairs cannot be used, all stay: they say why
+    /// there are no moves.
     fn leave_out_usual_start(&mut self) {
         let part = |from: usize, to: usize| self.tag_bytes.get(from..to).unwrap_or_default();
         let name = |tag: &TagPlace| part(tag.name, tag.value);

@@ -8,21 +8,21 @@ use crate::records::reader::{Dialect, Fault, ReadError, Records};
 use crate::records::record::Record;
 use crate::run::{Error, Hooks, NoHooks, UnpackOptions};
 
-/// A game, with what stands before it, has at most so many bytes; a longer one is passed over.
+/// The most bytes of a game and the records before it; a longer one is passed over.
 const LONGEST: usize = 16 << 20;
 
-/// For each byte passed so many bytes may be looked at in vain; then only short games are looked
-/// for. A game may claim all bytes behind it, and they may hold other games: without a limit the
-/// time would grow with the square of the length.
+/// The number of bytes that may be read in vain for each byte passed; beyond that, only short games
+/// are sought. A game may claim all bytes behind it, and they may hold other games: without a limit
+/// the time would grow with the square of the length.
 const CREDIT: u64 = 16;
 
-/// So much is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Behind damage, a game must have so many plies to be taken for one.
+/// Behind damage, the least number of plies of a game: fewer may be legal by chance.
 const PLIES: u64 = 8;
 
-/// Behind damage, a game is looked for in so many bytes from each place on.
+/// Behind damage, the number of bytes in which a game is sought from each place on.
 const REACH: usize = 4096;
 
 /// What was saved.
@@ -42,7 +42,7 @@ pub struct Rescue {
 }
 
 impl Rescue {
-    /// So many ranges are listed.
+    /// The number of ranges that are listed.
     pub const LISTED: usize = 10_000;
 
     fn lose(&mut self, begin: u64, end: u64) {
@@ -57,9 +57,9 @@ impl Rescue {
     }
 }
 
-/// Copies the games of a stream of the 1994 standard that decode to legal play, each with the records
-/// before it. Behind a fault it goes on where a record begins a game with legal play, and another
-/// record, or nothing, follows.
+/// Copies the games of a stream of the 1994 standard that decode to legal play, each with the
+/// records before it. Behind a fault it goes on where a record begins a game with legal play, and
+/// another record, or nothing, follows.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Cancelled`].
@@ -77,7 +77,7 @@ pub fn rescue(
         spent: 0,
     };
     let mut done = Rescue::default();
-    // Where what is passed over began.
+    // Where the bytes that are passed over begin.
     let mut lost: Option<u64> = None;
     loop {
         if hooks.cancelled() {
@@ -92,7 +92,7 @@ pub fn rescue(
         };
         let Some(Piece { bytes, games }) = game else {
             lost.get_or_insert(window.offset);
-            // A byte at least is passed; the next place may be far.
+            // At least one byte is passed, and often many.
             window.seek_game()?;
             continue;
         };
@@ -120,11 +120,11 @@ struct Piece {
 struct Window<'s> {
     stream: &'s mut (dyn Read + Send),
     bytes: Vec<u8>,
-    /// The place in `bytes`, and its offset in the stream.
+    /// The current position in `bytes`, and its offset in the stream.
     at: usize,
     offset: u64,
     is_last: bool,
-    /// The number of bytes that were looked at in vain.
+    /// The number of bytes that were read in vain.
     spent: u64,
 }
 
@@ -197,7 +197,7 @@ impl Window<'_> {
         Ok(is_game.then_some(Piece { bytes, games: 1 }))
     }
 
-    /// Passes a byte at least, up to the next one that may begin a game.
+    /// Passes at least one byte, up to the next one that may begin a game.
     fn seek_game(&mut self) -> io::Result<()> {
         self.pass(1);
         loop {
@@ -219,7 +219,7 @@ impl Window<'_> {
 }
 
 enum Found {
-    /// A game ends behind so many bytes.
+    /// A game ends after this number of bytes.
     Game(usize),
     /// There is no game, and no fault.
     None,

@@ -1,4 +1,5 @@
-//! Finds the signs in the gaps of a game, for `unpack --export` (spec/pgc.md section 6).
+//! Finds the signs in the gaps of a game, such as `+-`, for `unpack --export` (spec/pgc.md section
+//! 6).
 
 use crate::block::decode::game::{Decoded, RenderFault};
 use crate::block::decode::layout::{Given, Slots, render};

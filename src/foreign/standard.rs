@@ -55,7 +55,7 @@ pub(crate) fn encode(
     for part in &mut parsed {
         encoder.put_unit(part);
     }
-    // The other notes report losses. Dropped text is not kept as text.
+    // The other issues report losses. Dropped text is not kept as text.
     let is_kept = |note: &&Issue| {
         let lost = note.main || matches!(note.what, IssueKind::Junk | IssueKind::LongEscape);
         !lost && (is_repair(note.what) || note.what == IssueKind::BadStart)
@@ -103,7 +103,7 @@ pub(crate) fn encode(
     }
 }
 
-/// As [`encode`], for a block of EPD, whose units nobody has found yet.
+/// As [`encode`], for a block of EPD, whose units have not been found yet.
 pub(crate) fn encode_lines(
     block: &mut Block,
     options: &PackOptions,
@@ -422,7 +422,7 @@ impl<'a> Encoder<'a> {
         tags.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(a.0.cmp(b.0)));
         let roster =
             tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
-        // D3
+        // The reduced form, where it suffices (D3).
         if plain && roster && self.ordinals.len() <= MAX_REDUCED {
             let mut str = [b"".as_slice(); 7];
             for (slot, (_, value)) in str.iter_mut().zip(&tags) {

@@ -9,6 +9,7 @@
 //!         0x01 segments   0x02 blocks                      where the games are
 //!         0x10 date ... 0x1a flags                         columns: a number for each game
 //!         0x1b order      0x1c hash                        collating order; equal games
+//!         0x1d dates      0x1e ranks                       distinct dates, and where each begins in the order
 //!         0x20 events     0x30 sites    0x40 rounds        tables: sorted values, the games of each (postings),
 //!         0x50 players                                     the words of the values, sorted
 //!         0x60 lines                                       the first moves of the games, sorted
@@ -45,7 +46,7 @@ pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 #[doc(hidden)]
 pub use query::{AliasError, OPTIONS, read_aliases};
 
-/// What makes up an index. Programs make an index with [`index`](crate::archive::indexing::index)
+/// The parts of an index. Programs make an index with [`index`](crate::archive::indexing::index)
 /// and read it with [`Index`]; the tests and benchmarks of this crate feed the builder their own
 /// games and examine the bytes.
 #[doc(hidden)]

@@ -44,7 +44,8 @@ impl Book {
         });
         let mut bytes = Vec::with_capacity(ENTRY * entries.len());
         for position in entries.chunk_by(|a, b| a.0 == b.0) {
-            // The best move comes first; a weight has 16 bits.
+            // A weight has 16 bits: scale down if the best move, which comes first, has more half
+            // points.
             let most = position[0].1.max(u64::from(u16::MAX));
             for &(key, weight, number) in position {
                 let weight = (weight * u64::from(u16::MAX) / most).max(1);

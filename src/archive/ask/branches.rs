@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use crate::chess::{Position, SanText};
 
-/// A tree of moves. A branch is a move, known by its number; its moves before it have lower ones.
+/// A tree of moves. Each branch is one move and has a number; the branches before it have lower
+/// numbers.
 pub(super) struct Branches {
-    /// The branch before each, and the move.
+    /// For each branch, the branch before it and its move.
     moves: Vec<(u32, SanText)>,
     numbers: HashMap<(u32, SanText), u32>,
     /// The games, in any order, each with the last of its branches.
@@ -18,7 +19,7 @@ pub(super) struct Branches {
 impl Default for Branches {
     fn default() -> Branches {
         Branches {
-            // Where White is to move, and where Black is.
+            // The root of positions with White to move, and the root of those with Black to move.
             moves: vec![Default::default(); Branches::ROOTS as usize],
             numbers: HashMap::new(),
             games: Vec::new(),
@@ -29,7 +30,8 @@ impl Default for Branches {
 }
 
 impl Branches {
-    /// The first branches are no moves: they stand for the position itself.
+    /// The number of roots: the first branches, which have no move and stand for the position
+    /// itself.
     const ROOTS: u32 = 2;
 
     /// Adds a game that goes on from this position with these moves. Returns its last branch.
@@ -46,7 +48,7 @@ impl Branches {
         last
     }
 
-    /// Adds a game from the same position, and with the same last branch, as one that is there.
+    /// Adds a game with the same position and the same last branch as a game added before.
     pub(super) fn add_alike(&mut self, game: u32, position: &Position, last: u32) {
         if let Some((first, known)) = &mut self.first
             && game < *first
@@ -56,7 +58,7 @@ impl Branches {
         self.games.push((game, last));
     }
 
-    /// The branch with this move behind another one.
+    /// The branch of this move after another branch; a new one if there is none yet.
     fn branch(&mut self, before: u32, san: SanText) -> u32 {
         let next = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
         *self.numbers.entry((before, san)).or_insert_with(|| {
@@ -91,10 +93,10 @@ impl Branches {
         }
     }
 
-    /// Of these games, from 0 and ascending, those that are here, each with the last of its
-    /// branches; `all`: how many games the archive has.
+    /// Those of `games` (from 0, ascending) that were added, each with its last branch. `all` is
+    /// the number of games in the archive.
     pub(super) fn in_order(&self, games: &[u32], all: u32) -> Vec<(u32, u32)> {
-        // With one added: most of the zeros are never touched, and cost nothing.
+        // Branches plus one; 0 is none. Pages of zeros cost nothing until they are written to.
         let mut last = vec![0; all as usize];
         for &(game, branch) in &self.games {
             last[game as usize] = branch + 1;
@@ -104,13 +106,13 @@ impl Branches {
         known.collect()
     }
 
-    /// The branch before this one, and its move; `None` if it is none.
+    /// The branch before this one, and its move; `None` for a root.
     pub(super) fn step(&self, branch: usize) -> Option<(usize, SanText)> {
         let (before, san) = *self.moves.get(branch)?;
         (branch >= Branches::ROOTS as usize).then_some((before as usize, san))
     }
 
-    /// For each branch the first one on the way to it that is a move; a root for itself.
+    /// For each branch, the first move on the way to it; for a root, the root itself.
     pub(super) fn first_moves(&self) -> Vec<u32> {
         let mut first: Vec<u32> = (0..Branches::ROOTS).collect();
         for (number, &(before, _)) in (0..).zip(&self.moves).skip(first.len()) {
@@ -135,7 +137,7 @@ impl Branches {
         movers
     }
 
-    /// The position of the first game, and whether others come from another one.
+    /// The position of the first game, and whether another game has a different board.
     pub(super) fn position(&self) -> (Option<Position>, bool) {
         let first = self.first.as_ref();
         (first.map(|first| first.1.clone()), self.is_mixed)

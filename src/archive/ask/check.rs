@@ -27,7 +27,7 @@ pub(super) struct Hit {
 pub(super) enum ReadTest {
     /// A tag, and the pattern for its value.
     Value(String, NamePattern),
-    /// It has this glyph.
+    /// The game has this NAG.
     Nag(u32),
     /// The tag TimeControl.
     Time(TimeTest),
@@ -68,8 +68,8 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// The games whose moves pass, of those with which `each_line` calls what it is given; it reads
-    /// so many moves of each.
+    /// The games whose moves pass. `each_line` gets the number of moves to read of each game, and a
+    /// function to call with each game and its main line.
     pub(super) fn hits(
         &self,
         each_line: impl FnOnce(usize, &mut EachLine<'_>) -> Result<(), Error>,
@@ -115,9 +115,9 @@ impl GameCheck {
         begun.fold(named, usize::max)
     }
 
-    /// What the lines of an index can be asked: nothing if there is nothing to look for, or two
-    /// kinds of things, or the opening: a line ends where it differs from the others, and a later
-    /// position of nearly every game may have a name.
+    /// The question for the lines of an index. `None` if the check asks for neither moves nor
+    /// positions, for both, or for the name of an opening: a line ends soon after it differs from
+    /// its neighbours, and nearly every game may reach a named position after that.
     pub(super) fn question(&self) -> Option<LineQuestion<'_>> {
         if !self.names.is_empty() {
             return None;
@@ -147,7 +147,7 @@ impl GameCheck {
         Some((fits != self.not, 0))
     }
 
-    /// Whether the games that pass do so by their moves, so that a position can be named.
+    /// Whether the check tells at which ply a game passes.
     pub(super) fn finds_positions(&self) -> bool {
         let asks = !self.boards.is_empty() || !self.openings.is_empty();
         asks && !self.not && self.reads.is_empty()

@@ -6,7 +6,7 @@ use crate::archive::stream::walk::BlockPlace;
 use crate::chess::Position;
 use crate::run::Error;
 
-/// A game from the position on that was asked for.
+/// A game, from the position that the query asked for.
 pub(super) struct Continuation {
     /// Its number in the archive, from 0.
     pub(super) game: u32,
@@ -16,8 +16,8 @@ pub(super) struct Continuation {
 }
 
 impl Archive {
-    /// Calls `work` with the games of an answer, block by block: each from the position that was
-    /// asked for, or from its start. Games without a main line are left out.
+    /// Calls `work` with the games of an answer, block by block: each from the position that the
+    /// query asked for, or else from its start. Games without a main line are left out.
     pub(super) fn continuations<R: Send>(
         &self,
         answer: &Answer,
@@ -43,7 +43,8 @@ impl Archive {
         )
     }
 
-    /// Those of the `games` of a block. `plies`: where each begins; empty is 0 for all.
+    /// The continuations of the `games` of a block. `plies`: the ply at which each begins; if
+    /// empty, 0.
     fn continuations_in(
         &self,
         place: &BlockPlace,

@@ -8,7 +8,7 @@ use crate::archive::ask::node::{TreeNode, span};
 use crate::archive::ask::score::{Average, Performance};
 use crate::pgn::writer::Termination;
 
-/// What some games add up to, for either side.
+/// Sums over some games; arrays of two have White first.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sums {
     games: u64,
@@ -62,11 +62,11 @@ impl Sums {
     }
 }
 
-/// What the games of each branch add up to.
+/// The sums over the games of each branch.
 #[derive(Default)]
 pub(super) struct Counts {
     sums: Vec<Sums>,
-    /// For each first move, who made it: a player for each game.
+    /// For each first move, the player who made it, once for each game.
     pub(super) players: HashMap<u32, Vec<u32>>,
 }
 
@@ -117,7 +117,7 @@ impl Counts {
     }
 }
 
-/// How often each number stands in a list.
+/// How often each number occurs in a list.
 pub(super) fn frequencies(list: &[u32]) -> Vec<(u32, u32)> {
     let most = list.iter().max().map_or(0, |&most| most as usize + 1);
     let (mut counts, mut numbers) = (vec![0_u32; most], Vec::new());

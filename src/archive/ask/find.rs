@@ -22,7 +22,7 @@ pub struct Answer {
     /// For a query about positions or moves: for each game, the number of plies before the first
     /// position that matches, or of the moves asked for. Else empty.
     pub plies: Vec<u32>,
-    /// The number of games that had to be read, since no index answers the query.
+    /// The number of games that had to be read, since the index does not answer the whole query.
     pub scanned: u64,
     /// Damaged blocks among those read: their games are not in the answer, whether they match or
     /// not.
@@ -53,9 +53,10 @@ impl Archive {
     /// Finds the games that match a query, with the index.
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
-    /// first, which means reading the whole archive. For tests that no index answers
-    /// ([`Test::Tag`], [`Test::Moves`], sometimes [`Test::Site`]), the games that match the rest of
-    /// the query are read.
+    /// first, which means reading the whole archive. For tests that the index does not answer
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], [`Test::Opening`], sometimes [`Test::Site`],
+    /// [`Test::Moves`] and [`Test::Position`]), the games that match the rest of the query are
+    /// read.
     ///
     /// # Examples
     /// ```
@@ -76,7 +77,7 @@ impl Archive {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Damaged`], [`Error::Io`].
+    /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let (mut found, has_sites) = self.with_index(threads, |index| {
             let has_sites = index.has_sites();
@@ -261,7 +262,7 @@ impl Archive {
             tests.any(|test| matches!(test, Test::Source(pattern) if pattern.matches(name)))
         };
         let (mut games, mut next) = (Vec::new(), 0);
-        // A source whose head is damaged passes no test, but its games count.
+        // A source whose head is damaged passes no test, but its games have numbers.
         self.each_segment(threads, |name, count| {
             let first = next;
             next += count;
@@ -328,8 +329,8 @@ impl Archive {
         Ok(check)
     }
 
-    /// The games among `games` (from 0, ascending) that pass all checks. Each block is read once; a
-    /// damaged block is skipped and added to `damage`.
+    /// The games among `games` (from 0, ascending) that pass all checks. A damaged block is skipped
+    /// and added to `damage`.
     fn check(
         &self,
         checks: &[GameCheck],
@@ -467,8 +468,8 @@ fn boards(clause: &Clause) -> Vec<BoardTest> {
     tests.collect()
 }
 
-/// The query, with a clause added that the index can answer, for each clause on moves or positions
-/// (a game that begins with N plies has at least N) and on glyphs (a game with one has glyphs).
+/// The query, with clauses added that the index can answer: a least number of plies for each clause
+/// on moves or positions, and "has NAGs" for each clause on a NAG.
 fn narrowed(query: &Query, has_sites: bool) -> Query {
     let mut query = query.clone();
     let last = query

@@ -9,7 +9,7 @@ use crate::run::Error;
 /// The tag pairs of a game.
 type TagPairs = Vec<(String, String)>;
 
-/// What programs that walk over many games ask.
+/// For programs that walk over many games.
 impl Archive {
     /// Some games (numbered from 0, ascending) without their texts, each block decoded once. Games
     /// in damaged blocks are missing if the archive passes over damage.
@@ -21,7 +21,7 @@ impl Archive {
         self.each_at(wanted, threads, Game::new)
     }
 
-    /// The numbers (from 1) and tags of some games, in the same way.
+    /// The numbers (from 1) and tags of some games; otherwise as [`Archive::games_at`].
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].

@@ -7,14 +7,15 @@ use crate::chess::{Position, SanText};
 use crate::index::{IndexError, Integers, LineGroup, LineTable, kind};
 use crate::run::Error;
 
-/// The moves of a line up to where they are needed, with the position before each and after them.
+/// The moves of a line as far as they are needed, with the positions before, between and after
+/// them.
 struct Played {
     moves: Vec<SanText>,
     positions: Vec<Position>,
 }
 
 impl Played {
-    /// Goes back to a line that shares so many moves with the last one.
+    /// Keeps only the moves that the next line shares with this one.
     fn back_to(&mut self, shared: usize) {
         self.moves.truncate(shared);
         self.positions.truncate(shared + 1);
@@ -66,7 +67,7 @@ impl Archive {
 struct Places(Vec<u8>);
 
 impl Places {
-    /// A game that is not in the answer, or whose position is behind any line.
+    /// A game that is not in the answer, or whose position lies beyond the end of any line.
     const NONE: u8 = u8::MAX;
     /// A game that the lines have answered.
     const GONE: u8 = u8::MAX - 1;
@@ -139,7 +140,8 @@ impl<'i> GroupWalk<'i> {
         if games.iter().all(|&game| places.get(game).is_none()) {
             return Ok(branches);
         }
-        // The position and the last branch of the game before, while the line begins like its own.
+        // The ply and the last branch of an earlier game, for as long as the lines share the moves
+        // of that branch.
         let mut last = None;
         let mut entries = lines.entries(group)?;
         for game in games {

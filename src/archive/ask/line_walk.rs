@@ -67,7 +67,7 @@ impl LineAnswer {
         Ok(Some(known))
     }
 
-    /// The answer before any line is looked at: of a game without a line nothing is known.
+    /// The answer before any line is read: games without a line stay open.
     fn without_lines<D: AsRef<[u8]>>(
         index: &Index<D>,
         lines: u64,
@@ -107,16 +107,16 @@ pub(super) enum LineQuestion<'a> {
     Positions(PositionSearch<'a>),
 }
 
-/// A walk through the lines of a group. What two lines share is looked at once.
+/// A walk through the lines of a group. Moves that two lines share are examined once.
 struct LineWalk<'a> {
     question: &'a LineQuestion<'a>,
-    /// The moves of the current line, up to where it was looked at.
+    /// The moves of the current line that were examined.
     path: Vec<u8>,
     /// For positions: the start position, and the one after each move of the path.
     states: Vec<SearchState>,
-    /// The answer, and the number of moves that it follows from.
+    /// The number of moves that the answer follows from, and the answer.
     answer: (usize, Sight),
-    /// The number of moves kept of the current line.
+    /// The length of the current line.
     kept: usize,
 }
 
@@ -158,7 +158,7 @@ impl<'a> LineWalk<'a> {
         Sight::Open
     }
 
-    /// Adds a move to the path, and looks at what it leads to.
+    /// Adds a move to the path, and examines the position after it.
     fn play(&mut self, ordinal: u8) -> Sight {
         self.path.push(ordinal);
         match self.question {

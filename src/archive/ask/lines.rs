@@ -65,7 +65,7 @@ impl<'a> MainLine<'a> {
     }
 }
 
-/// What is done with each main line, and the number of its game in the archive, from 0.
+/// Called with the number of a game in the archive, from 0, and its main line.
 pub(crate) type EachLine<'e> = dyn FnMut(u32, &MainLine<'_>) + 'e;
 
 impl Archive {
@@ -93,8 +93,8 @@ impl Archive {
         })
     }
 
-    /// The same from a coded block, of which only the moves are decoded: the index knows what the
-    /// other streams say. `false`: it does not know enough, and `each` was not called.
+    /// As [`Archive::each_main_line`], from a coded block: decodes only its moves, since the index
+    /// knows the rest. Returns `false`, without calling `each`, if the index does not know enough.
     fn each_coded_line(
         &self,
         place: &BlockPlace,
@@ -133,7 +133,7 @@ impl Archive {
             u32::try_from(place.end_game()).ok()?,
         );
         let (mut plies, mut flags) = (Vec::new(), Vec::new());
-        // Who reads the block meets an error of the index.
+        // If the index cannot be read, the caller decodes the whole block.
         let column = |kind, out: &mut Vec<u32>| index.column(kind)?.range(first, end, out);
         column(kind::PLIES, &mut plies).ok()?;
         column(kind::FLAGS, &mut flags).ok()?;
@@ -145,7 +145,7 @@ impl Archive {
     }
 }
 
-/// As [`Archive::each_main_line`], from the games of the block that are at hand.
+/// As [`Archive::each_main_line`], from the decoded games of the block.
 pub(super) fn each_line_of(
     place: &BlockPlace,
     games: &BlockGames<'_>,
@@ -171,8 +171,8 @@ pub(super) fn each_line_of(
 }
 
 /// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
-/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. What is
-/// behind the last wanted game is not read, and the games before it are passed over.
+/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. Other
+/// games are passed over, and reading stops after the last wanted game.
 fn lines_in(
     records: &[u8],
     wanted: &[u32],

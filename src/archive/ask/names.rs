@@ -57,7 +57,7 @@ pub struct Dates {
     pub unknown: u64,
 }
 
-/// What the program asks: hidden, since these types are promised to nobody.
+/// Questions of the program. They are hidden, since their types may change at any time.
 impl Archive {
     /// The rows of the index for games (from 0), in the order of the list. With `sites`, sites that
     /// the index leaves out are read from the archive.
@@ -129,7 +129,7 @@ impl Archive {
         })
     }
 
-    /// The same for any tag: the games are read.
+    /// As [`Archive::each_name`] for any tag, in byte order: reads the games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -181,7 +181,8 @@ impl Archive {
         })
     }
 
-    /// The `most` of these values (positions in the table of a field) with the most games.
+    /// The `most` values with the most games. `all` lists values as positions in the table of the
+    /// field, with their numbers of games.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -305,8 +306,8 @@ impl Archive {
     }
 
     /// Calls `each` with the source names of all segments and their numbers of games, in the order
-    /// of the archive; the name is `None` if the head of the segment is damaged. A stream of another
-    /// program has no segments.
+    /// of the archive; the name is `None` if the head of the segment is damaged. A stream of
+    /// another program has no segments.
     ///
     /// # Errors
     /// As [`Archive::each_source`].

@@ -16,7 +16,7 @@ impl MainLine<'_> {
     }
 }
 
-/// Patterns for the names of openings; what they say of each name is kept.
+/// Patterns for the names of openings, and which of the names seen so far match.
 pub(super) struct OpeningSearch<'a> {
     patterns: &'a [NamePattern],
     matched: HashMap<&'static str, bool>,
@@ -30,7 +30,7 @@ impl<'a> OpeningSearch<'a> {
         }
     }
 
-    /// The number of plies before the position whose name is that of the game, if it matches.
+    /// The number of plies before the position that names the game's opening, if the name matches.
     pub(super) fn reached(&mut self, line: &MainLine<'_>) -> Option<u32> {
         if self.patterns.is_empty() {
             return None;

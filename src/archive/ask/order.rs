@@ -21,13 +21,13 @@ const TIE_MEMORY: usize = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortKey {
-    /// Date, event, site, round, White, Black, result: the order of spec/index.md section 5, where
-    /// site counts if the indexes of all archives have it.
+    /// Date, event, site, round, White, Black, result: the order of spec/index.md section 5. The
+    /// site counts only if the indexes of all archives have it.
     Date,
-    /// The collating order of the standard, section 12: the same keys, site in any case, and then
-    /// the movetext. Games that only these tell apart are decoded.
+    /// The collating order of the standard, section 12: the same keys, always with the site, and
+    /// then the movetext. Games that only site or movetext tell apart are decoded.
     Standard,
-    /// The tag Event, by its bytes, as are the names that follow.
+    /// The tag Event, compared by bytes, as are Site, White and Black.
     Event,
     /// The tag Site.
     Site,
@@ -179,7 +179,7 @@ fn twice_average(white: u32, black: u32) -> u32 {
     }
 }
 
-/// The keys of the collating order, as numbers that compare as they do.
+/// The keys of the collating order, as numbers in the same order.
 fn collating<D: AsRef<[u8]>>(
     index: &Index<D>,
     games: &[u32],
@@ -300,7 +300,8 @@ impl Eq for SortValue {}
 /// The sites of games whose index leaves them out.
 type Sites = HashMap<(usize, u32), String>;
 
-/// The key of a game from the index; `site` is used instead of its own, if it counts.
+/// The key of a game from the index. `site` is `None` if sites do not count, `Some(None)` for the
+/// site in the index, or the site to use instead.
 fn key_of(
     archive: &Archive,
     game: u32,
@@ -405,7 +406,8 @@ fn left_out_sites(
     Ok(sites)
 }
 
-/// Sorts games into the order of the standard, section 12: the lists are sorted by date and event.
+/// Merges lists that are sorted by date and event into the collating order of the standard, section
+/// 12.
 fn standard(
     archives: &[&Archive],
     lists: &[Vec<u32>],

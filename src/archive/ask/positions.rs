@@ -17,18 +17,18 @@ pub(super) struct SearchState {
     ply: u32,
     /// How many positions in a row have passed.
     in_a_row: u32,
-    /// That of the last position from which the sought one was within reach.
+    /// The lasting features of the last position that was tested for reach.
     lasting: Option<Lasting>,
 }
 
-/// What is known of a game, or of all that begin with the same moves.
+/// What is known of a game, or of all games that begin with the same moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sight {
     /// It passes: the number of plies before the position.
     Found(u32),
     /// It does not pass, however it goes on.
     Never,
-    /// What follows decides.
+    /// Later positions decide.
     Open,
 }
 
@@ -55,8 +55,7 @@ impl<'a> PositionSearch<'a> {
         PositionSearch { groups, window }
     }
 
-    /// The number of plies before the first position of a game that passes, and after which as many
-    /// pass as must.
+    /// The number of plies before the first run of passing positions that is long enough.
     pub(super) fn first(&self, line: &MainLine<'_>) -> Option<u32> {
         if self.groups.is_empty() {
             return None;
@@ -72,7 +71,7 @@ impl<'a> PositionSearch<'a> {
         }
     }
 
-    /// Looks at the current position of a game; each position once, from the first one on.
+    /// Looks at the current position of a game. Callers pass each position once, from the first on.
     pub(super) fn look(&self, state: &mut SearchState) -> Sight {
         if state.ply > *self.window.plies.end() {
             return Sight::Never;

@@ -49,8 +49,8 @@ impl Archive {
         )
     }
 
-    /// Calls `work` with each block that holds some of the `games` (from 0, ascending), and where in
-    /// the list these stand; passes the results to `sink`, in the order of the blocks.
+    /// Calls `work` with each block that holds some of the `games` (from 0, ascending) and their
+    /// range in the list; passes the results to `sink`, in the order of the blocks.
     pub(crate) fn over_blocks<R: Send>(
         &self,
         games: &[u32],

@@ -21,7 +21,7 @@ impl Average {
         self.count += other.count;
     }
 
-    /// The average; `None` of nothing.
+    /// The average, rounded; `None` without numbers.
     #[must_use]
     pub fn value(&self) -> Option<u64> {
         (self.sum + self.count / 2).checked_div(self.count)

@@ -248,8 +248,7 @@ fn number(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Entries in a wild order come out in that of their keys, whatever the memory and whatever was
-    /// guessed.
+    /// Entries come out in the order of their keys, whatever the memory and the estimated length.
     #[test]
     fn in_order_of_keys() {
         let folder = tempfile::tempdir().unwrap();

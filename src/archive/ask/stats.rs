@@ -102,7 +102,7 @@ pub struct PlayerStats {
     pub years: BTreeMap<u16, Tally>,
     /// With White and with Black, by the number of the ECO code (0: none).
     pub openings: [BTreeMap<u32, Tally>; 2],
-    /// By the opponent's rating, in hundreds, the lowest of them from 1; 0 if it is unknown.
+    /// By the opponent's rating, rounded down to hundreds (below 100: 1); 0 if it is unknown.
     pub levels: BTreeMap<u32, Tally>,
     /// By opponent: of each archive, the most frequent ones.
     pub opponents: HashMap<String, Tally>,

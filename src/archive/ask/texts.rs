@@ -30,7 +30,7 @@ impl Default for TextOptions {
     }
 }
 
-/// Gets the position of a game in the list, and its text.
+/// Called with the position of a game in the list, and its text.
 pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a;
 
 /// Calls `each` with the texts of games, as they were written, in the order of the list, each with
@@ -131,7 +131,7 @@ fn in_any_order(
         all += archive.len().map_err(ArchiveFault::of(number))?;
         bytes += archive.size();
     }
-    // Each entry: its head, its key and its rank.
+    // The data of an entry is a rank of eight bytes.
     let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
     let mut count = 0_u64;
     for wanted in list {
@@ -218,7 +218,7 @@ struct BlockJobs<'a, 'g> {
     games: &'g mut dyn FnMut() -> Result<Option<WantedText>, Error>,
     /// The first game of the next block.
     ahead: Option<WantedText>,
-    /// The first game out of order, where the run ended.
+    /// The first game out of order, where `run` stopped.
     disorder: Option<WantedText>,
     /// The archive in which looking up the next block failed.
     fault: Option<usize>,
@@ -243,7 +243,7 @@ impl BlockJobs<'_, '_> {
         }
         let threads = if first.len() < 4 { 1 } else { threads };
         let mut first = first.into_iter();
-        // Of an error of a block, its archive; of an error of `sink`, none.
+        // After an error behind the threads: the archive of the block, or `None` if `sink` failed.
         let mut of_sink: Option<Option<usize>> = None;
         let done = ordered(
             threads,
@@ -292,7 +292,7 @@ impl BlockJobs<'_, '_> {
                 games: 0,
             });
         };
-        // As long as it is looked up.
+        // Set only during the lookup.
         self.fault = Some(first.archive);
         let Some(place) = archive.place(u64::from(first.game))? else {
             return Err(Error::NoSuchGame {
@@ -329,7 +329,7 @@ impl Archive {
     fn texts_of(&self, place: &BlockPlace, wanted: &[(u32, u64)]) -> Result<JobTexts, Error> {
         let number = |wanted: Option<&(u32, u64)>| wanted.map_or(0, |&(game, _)| u64::from(game));
         let range = number(wanted.first())..number(wanted.last()) + 1;
-        // Those before the block were in a gap, of which the walk has told.
+        // Games before the block are in a gap, which the walk has reported.
         let wanted = &wanted[wanted.partition_point(|&(game, _)| u64::from(game) < place.before)..];
         if wanted.is_empty() {
             return Ok(JobTexts::default());

@@ -17,10 +17,10 @@ use crate::threads;
 const MANY_GAMES: usize = 20_000;
 
 impl Archive {
-    /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep, each
-    /// first move with so many `players` who made it most often. Returns the position of the first
-    /// game, and whether others come from another one. A damaged block is passed over if the
-    /// archive was opened so.
+    /// Adds to `tree` the moves that follow the positions of an answer, `depth` plies deep. Each
+    /// first move gets the names of the `players` players who made it most often. Returns the
+    /// position of the first game, and whether another game has a different board. Damaged blocks
+    /// are passed over if the archive was opened that way.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].

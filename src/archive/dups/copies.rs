@@ -1,4 +1,4 @@
-//! What the copies of a game hold, and how much.
+//! What the copies of a game hold besides their moves, and how much of it.
 
 use crate::archive::dups::names::split;
 use crate::archive::fault::ArchiveFault;
@@ -29,7 +29,8 @@ pub struct GameCopy {
 }
 
 impl Archive {
-    /// What games (from 0, in any order) hold; a game of a damaged block seems to hold nothing.
+    /// What games (from 0, in any order) hold besides their moves: nothing, for a game of a damaged
+    /// block that is passed over.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -40,7 +41,8 @@ impl Archive {
         Ok(copies)
     }
 
-    /// Passes what `of` makes of each of these games to `each`, with its position in the list.
+    /// Calls `of` with each of these games, and `each` with the game's position in the list and the
+    /// result.
     fn each_data<T: Send>(
         &self,
         games: &[u32],
@@ -111,7 +113,7 @@ pub(super) struct Worths {
 const TAGS: u32 = 11;
 
 impl Worths {
-    /// Reads the worths of games: numbers of archive and game in one, in any order.
+    /// Reads the worths of games, each `archive << 32 | game`, in any order.
     pub(super) fn read(
         archives: &[&Archive],
         games: impl Iterator<Item = u64> + Clone,

@@ -38,7 +38,7 @@ impl<'a> FieldReader<'a> {
         })
     }
 
-    /// The fields of games: numbers of archive and game in one, ascending.
+    /// The fields of games, each `archive << 32 | game`, ascending.
     pub(super) fn of(&self, games: &[u64]) -> Result<Vec<GameFields>, ArchiveFault> {
         const COLUMNS: [u32; 4] = [kind::WHITE, kind::BLACK, kind::DATE, kind::FLAGS];
         let mut fields = Vec::with_capacity(games.len());

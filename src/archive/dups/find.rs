@@ -15,10 +15,10 @@ use crate::archive::open::Archive;
 use crate::index::{Sorted, Sorter, Temp};
 use crate::run::Error;
 
-/// Moves of this many plies are no chance (D66): they alone tell a copy.
+/// Two games do not share this many plies by chance (D66): as copies, they need no known player.
 pub const LONG: usize = 50;
 
-/// The number of plies that a beginning of another game must have (D66).
+/// The least number of plies of a game that counts as the beginning of another (D66).
 pub(crate) const BEGINNING: usize = 10;
 
 /// How to look for duplicates.
@@ -34,7 +34,7 @@ pub struct DupOptions {
     pub inside: bool,
     /// Look for games with the same moves, but other names, years or results.
     pub names: bool,
-    /// The number of plies from which on moves alone tell a copy.
+    /// From this many plies on, games with the same moves need no known player to be copies.
     pub long: usize,
 }
 
@@ -48,12 +48,12 @@ pub struct DupGroups {
     ends: Vec<usize>,
 }
 
-/// A group: its games, and which of them another one makes needless.
+/// A group: its games, and which of them are spare.
 #[derive(Clone, Copy, Debug)]
 pub struct DupGroup<'a> {
     /// The games.
     pub games: &'a [(u32, u32)],
-    /// Whether each of them can go.
+    /// Whether each of them is spare.
     pub is_spare: &'a [bool],
 }
 
@@ -75,7 +75,7 @@ impl DupGroups {
         (0..self.ends.len()).map(|at| self.group(at))
     }
 
-    /// All games that can go, ascending.
+    /// All spare games, ascending.
     #[must_use]
     pub fn spare(&self) -> Vec<(u32, u32)> {
         let games = self.games.iter().zip(&self.is_spare);
@@ -93,7 +93,7 @@ impl DupGroups {
         }
     }
 
-    /// Adds a group of games and whether each can go.
+    /// Adds a group of games and whether each is spare.
     fn push(&mut self, group: impl Iterator<Item = (u64, bool)>) {
         for (game, is_spare) in group {
             self.games.push(split(game));
@@ -106,19 +106,21 @@ impl DupGroups {
 /// The games that archives have more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Duplicates {
-    /// Copies of a game, the best first; the others can go.
+    /// Copies of a game, the best first; the others are spare.
     pub same: DupGroups,
-    /// Games of which some are the beginning of others, which stand before them. A beginning can go
-    /// if a game that continues it has as much annotation, and its result (if that is known).
+    /// Games of which some are the beginning of others; the longer games come first. A beginning is
+    /// spare if a game that continues it has at least as much annotation, and the same result (if
+    /// the beginning has one).
     pub inside: DupGroups,
-    /// Games with the same moves that differ in players, year or result. None can go.
+    /// Games with the same moves that differ in players, year or result. None is spare.
     pub names: DupGroups,
     /// The numbers of games compared and left out.
     pub counts: DupCounts,
 }
 
-/// Finds the duplicates among games: for each archive their numbers there, from 0, ascending (D66).
-/// Time is about that of reading the archives; temporary files hold what exceeds the memory.
+/// Finds the duplicates among games (D66). `games` has a list for each archive: numbers of games,
+/// from 0, ascending. Time is about that of reading the archives; temporary files hold what exceeds
+/// the memory.
 ///
 /// # Examples
 /// ```
@@ -241,7 +243,7 @@ impl DupSearch<'_> {
         self.line(lead, &line, &games)
     }
 
-    /// Takes the games with the same moves.
+    /// Adds the games with one line.
     fn line(&mut self, lead: u32, line: &[u8], games: &[u64]) -> Result<(), ArchiveFault> {
         let plies = plies(lead, line);
         if self.options.inside && plies >= BEGINNING {
@@ -300,8 +302,8 @@ impl DupSearch<'_> {
 /// The groups of games that are linked, directly or by others. `merits` are the amount of
 /// annotation and the result of each game.
 fn nested(linked: &[Copies], merits: &[Vec<(u32, u32)>]) -> DupGroups {
-    // A beginning comes before what continues it. For each result, the most annotation of a game
-    // that continues one; at 0 of any game.
+    // A beginning comes before the games that continue it. `most_behind` has, for each beginning
+    // and result, the most annotation of a game that continues it; at 0, of any such game.
     let mut first: Vec<usize> = (0..linked.len()).collect();
     let mut most_behind: Vec<[Option<u32>; 4]> = vec![[None; 4]; linked.len()];
     let mut least: Vec<u64> = vec![u64::MAX; linked.len()];

@@ -7,19 +7,19 @@ use crate::archive::fault::ArchiveFault;
 #[derive(Debug)]
 pub(super) struct Copies {
     pub(super) games: Vec<u64>,
-    /// The position of those among the others whose moves these continue.
+    /// The position in the list of the copies that these continue.
     pub(super) beginning: Option<usize>,
 }
 
-/// Finds them among lines that come in their order: a line follows the lines that it begins with,
-/// and between these and the line stand only others that begin so.
+/// Finds such copies among sorted lines: a line comes after the lines that it begins with, and the
+/// lines between have the same beginning.
 #[derive(Default)]
 pub(super) struct InsideSearch {
-    /// The lines that the last line begins with, and that one; the shortest first.
+    /// The lines that the last line begins with, and the last line itself; the shortest first.
     open: Vec<OpenLine>,
     lead: u32,
     last: Vec<u8>,
-    /// All copies that are linked to others; those at the beginning come first.
+    /// All copies that are linked to others; a beginning comes before the copies that continue it.
     found: Vec<Copies>,
 }
 
@@ -69,8 +69,8 @@ impl InsideSearch {
         Ok(())
     }
 
-    /// Links games to those of the same pair with the longest line that theirs begins with. No more
-    /// lines are open than the line has plies, so that all time is linear in the plies.
+    /// Links games to those of the same pair with the longest line that theirs begins with. There
+    /// are at most as many open lines as the line has plies, so the time is linear in the plies.
     fn link(&mut self, pair: &mut PairGames, fields: &FieldReader<'_>) -> Result<(), ArchiveFault> {
         for open in self.open.iter_mut().rev() {
             let theirs = match &mut open.pairs {
@@ -92,7 +92,7 @@ impl InsideSearch {
     }
 }
 
-/// The position of games in `found`, where they are put if they are not there.
+/// The position of games in `found`; adds them if they are missing.
 fn place(found: &mut Vec<Copies>, pair: &mut PairGames, beginning: Option<usize>) -> usize {
     *pair.place.get_or_insert_with(|| {
         found.push(Copies {

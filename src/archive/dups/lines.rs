@@ -30,7 +30,8 @@ struct BlockLines {
 }
 
 /// The lead of a line from the usual start position; such a line is the ordinals of its moves.
-/// Others have the lead 1, and before the ordinals rules, position and a NUL.
+/// Other lines have the lead 1; in them, the number of the rules, the position and a NUL come
+/// before the ordinals.
 const USUAL: u32 = 0;
 
 /// The number of plies of a line.
@@ -42,8 +43,8 @@ pub(super) fn plies(lead: u32, line: &[u8]) -> usize {
     start.map_or(0, |start| line.len().saturating_sub(start + 2))
 }
 
-/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`. One line
-/// is the beginning of another one if its game is.
+/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`. A line is
+/// a prefix of another if its game is the beginning of the other's.
 pub(super) fn add_lines(
     archive: &Archive,
     number: u64,

@@ -5,8 +5,8 @@ use crate::archive::open::Archive;
 use crate::index::{NameField, Sorter, Temp, fold, words};
 use crate::run::Error;
 
-/// For each archive the number of each player of its table: equal numbers are names of the same
-/// words, whatever their order, case and accents. 0 is a name without words, as `?`.
+/// For each archive, the number of each player in its table. Equal numbers mean names with the same
+/// words, whatever their order, case and accents. 0 means a name without words, such as `?`.
 pub(super) fn players(
     archives: &[&Archive],
     temp: &Temp,
@@ -60,7 +60,7 @@ pub(crate) fn name_key(name: &str, folded: &mut String) -> String {
     parts.join(" ")
 }
 
-/// The archive and the number in it that a number stands for.
+/// The archive and the number in it, of `archive << 32 | number`.
 pub(super) fn split(place: u64) -> (u32, u32) {
     let half = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX);
     (half(place >> 32), half(place))

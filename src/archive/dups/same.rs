@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-/// What two copies of a game agree in: White, Black, year and result, each as a number; 0 is
-/// unknown.
+/// The fields in which two copies of a game agree: White, Black, year and result, each as a number;
+/// 0 is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct GameFields(pub(super) [u32; 4]);
 
@@ -48,7 +48,7 @@ impl GameFields {
 /// Divides games with the same moves into sets of the same game: those that agree with each other,
 /// and with exactly the same others. A game that agrees with two that do not agree with each other
 /// may be either, and is neither. Returns the number of the set of each game; `None` for a game
-/// that no other can be the same as.
+/// that cannot be the same as any other.
 ///
 /// The time is linear in the number of games, whatever the fields.
 pub(super) fn sets(games: &[GameFields], alone: bool) -> Vec<Option<u32>> {
@@ -60,7 +60,7 @@ pub(super) fn sets(games: &[GameFields], alone: bool) -> Vec<Option<u32>> {
     games.iter().map(number).collect()
 }
 
-/// The number of the set of each of these different fields.
+/// The number of the set of each of these fields, which are all different.
 fn numbers(distinct: &[GameFields], alone: bool) -> Vec<Option<u32>> {
     let number = |at: usize| u32::try_from(at).ok();
     let all = |fields: &GameFields| fields.known() == 0b1111;

@@ -17,10 +17,11 @@ const RESULT: &str = "Result";
 /// The limit of section 7 of the standard for symbols.
 const MAX_NAME: usize = 255;
 
-/// A tag pair with such a value is recognised as one, also when every character needs a backslash.
+/// The longest value of a tag: the reader recognises its pair even if every character needs a
+/// backslash.
 const MAX_VALUE: usize = 4096;
 
-/// Why something cannot be asked for.
+/// Why an edit is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
@@ -30,7 +31,9 @@ pub enum EditError {
     )]
     Name(String),
     /// Nothing that is read as a tag has such a name.
-    #[error("{0:?} cannot be the name of a tag, also where the standard's form is not kept")]
+    #[error(
+        "{0:?} cannot be the name of a tag, not even in a source that breaks the standard's rules"
+    )]
     NoName(String),
     /// The tag decides what the moves mean.
     #[error("{0} says how the moves are to be read, and cannot be changed without them")]
@@ -70,7 +73,8 @@ const OPENING: &str = "Opening";
 /// Changes to games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
-    /// Names and values; of the roster first, in its order, so that this is the order of new pairs.
+    /// Names and values. Tags of the roster come first, in its order: new pairs are added in this
+    /// order.
     set: Vec<(String, String)>,
     unset: Vec<String>,
     renames: HashMap<String, String>,
@@ -143,7 +147,8 @@ impl Edits {
         Ok(())
     }
 
-    /// Removes a tag pair; its name may be one that only reading allows.
+    /// Removes a tag pair. Names that the standard does not allow are accepted if the reader reads
+    /// them.
     ///
     /// # Errors
     /// [`EditError`].
@@ -185,8 +190,8 @@ impl Edits {
         Ok(())
     }
 
-    /// The changes to a game with these tags (name and unescaped value) and this main line: with
-    /// those of its opening, if they are asked for.
+    /// The edits of a game with these tags (name and unescaped value) and this main line, including
+    /// the tags of its opening if they are asked for.
     pub(super) fn of_game<'t>(
         &self,
         tags: impl Iterator<Item = (&'t [u8], Cow<'t, [u8]>)>,
@@ -219,7 +224,7 @@ impl Edits {
         self.opening.is_some()
     }
 
-    /// The same without the tags of openings.
+    /// These edits without the tags of openings.
     pub(super) fn without_opening(&self) -> Edits {
         Edits {
             opening: None,
@@ -302,8 +307,9 @@ impl Edits {
         (*new != decoded(value)).then_some(Some(new))
     }
 
-    /// A tag of the roster stands behind the one that comes before it there, as far as the game has
-    /// it; any other tag behind the last tag pair. Pairs that are removed do not count.
+    /// Where a new tag pair goes: a tag of the roster behind the nearest earlier tag of the roster
+    /// that the game has, any other tag behind the last tag pair. Pairs that are removed do not
+    /// count.
     fn place_of_new<'t>(
         &self,
         name: &str,
@@ -324,8 +330,8 @@ impl Edits {
         behind.map_or(FieldPlace::First, |(nth, _)| FieldPlace::Behind(nth))
     }
 
-    /// The termination marker follows a Result tag that is set, unless it said something else than
-    /// the tag before.
+    /// The change of the termination marker that goes with a new Result tag; none if marker and tag
+    /// disagreed before.
     fn termination(
         &self,
         changes: &[FieldChange],

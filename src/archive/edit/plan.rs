@@ -64,8 +64,8 @@ pub(super) struct PartStart {
 
 impl EditPlan {
     /// Makes the plan for the `wanted` games (from 0 and ascending, as the index or its stand-in
-    /// counts them; `None`: all of them). `each` gets
-    /// every game that changes, in order; `with_texts`: of a game that is deleted its whole text too.
+    /// counts them; `None`: all of them). `each` gets every game that changes, in order; with
+    /// `with_texts`, deleted games have their whole text.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -139,7 +139,7 @@ impl EditPlan {
         Ok(plan)
     }
 
-    /// An edit changes tag pairs, which a line of EPD does not have.
+    /// Refuses to change lines of EPD, which have no tag pairs.
     fn refuse_epd(&self) -> Result<(), Error> {
         let epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
         match { epd }.find_map(|segment| self.changed(segment).first()) {
@@ -209,13 +209,14 @@ fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
 
 fn refused_line(game: u64) -> Error {
     let what = format!(
-        "game {game}: is a line of EPD, which is not edited: change its source, and pack that again \
-         (or leave it out of the question)"
+        "game {game}: is a line of EPD, which is not edited: change its source, and pack that \
+         again (or exclude it from the query)"
     );
     std::io::Error::new(std::io::ErrorKind::InvalidInput, what).into()
 }
 
-/// Of a game in pieces only the tags are read: its termination marker could contradict a new Result.
+/// Of a game in pieces only the tags are read: its termination marker could contradict a new
+/// Result.
 fn unknown_termination(game: u64) -> Error {
     let what = format!(
         "game {game}: is too long, or has too many elements, to find its termination marker: \

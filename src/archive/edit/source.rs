@@ -20,7 +20,7 @@ pub(super) struct EditedSource<'s> {
     changed: &'s [u32],
     /// The number of the next game in the archive, from 0.
     next: u64,
-    /// The game that was read last is deleted, with all its pieces.
+    /// Whether the last game read is deleted, with all its pieces.
     deletes: bool,
     /// Whether the last text that was not ASCII was Latin-1.
     latin1: bool,
@@ -32,7 +32,7 @@ pub(super) struct EditedSource<'s> {
     /// Bytes passed on, and whether the last of them are text outside games.
     passed: u64,
     in_text: bool,
-    /// Who wants to know where the parts begin.
+    /// Receives where each part should begin.
     starts: Option<Sender<PartStart>>,
     made: MadeText,
 }
@@ -62,7 +62,7 @@ impl<'s> EditedSource<'s> {
         }
     }
 
-    /// Tells where the games, and the text outside them, should begin.
+    /// Sends where the games, and the text outside them, should begin.
     pub(super) fn telling(self, starts: Sender<PartStart>) -> EditedSource<'s> {
         EditedSource {
             starts: Some(starts),
@@ -70,9 +70,9 @@ impl<'s> EditedSource<'s> {
         }
     }
 
-    /// Checks, at its end, that the text that was read has the games of the segment, and that what
-    /// was packed has as many, less those deleted, and the same text outside them; `false`: it has
-    /// not, since some run together.
+    /// Checks, at the end of the text, that it had the games of the segment, and that the packed
+    /// source has the same games, less those deleted, and the same amount of text outside them.
+    /// Returns `false` if games of the packed source run together.
     ///
     /// # Errors
     /// [`Error::Io`]: the text has other games.

@@ -24,8 +24,8 @@ struct GameFields<'t> {
 }
 
 impl<'t> GameFields<'t> {
-    /// Reads a game; of a game that is kept as text only the tag section. `None`: that has too many
-    /// elements.
+    /// Reads a game; of a game that is kept as text, only the tag section. `None` if the tag
+    /// section has too many elements.
     fn read(
         text: &'t [u8],
         line_start: bool,
@@ -61,7 +61,7 @@ impl<'t> GameFields<'t> {
 }
 
 /// The text of a game with the changes that are asked for; `None` if there are none. `line_start`:
-/// its first byte is the first of a line. `latin1`: the encoding of new values, as far as it has
+/// its first byte is the first of a line. `latin1`: new values are written in Latin-1 if it has
 /// their characters. `letters`: the piece letters of its moves.
 ///
 /// # Errors
@@ -141,12 +141,12 @@ fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8
             .into_iter()
             .map(|at| (at..at, newline.to_vec())),
     );
-    // Stable, so that pairs at one place keep their order; new ones stand before one that is written
-    // anew there.
+    // The stable sort keeps the order of pairs inserted at one place, and puts them before a pair
+    // that is replaced there.
     splices.sort_by_key(|(range, _)| (range.start, range.end));
     let (mut new, mut done) = (Vec::with_capacity(game.text.len() + 256), 0);
     for (range, bytes) in splices {
-        // A pair may be put into the line that another one leaves.
+        // A new pair may be inserted into the line of a removed one: then the ranges overlap.
         new.extend_from_slice(game.text.get(done..range.start).unwrap_or_default());
         new.extend_from_slice(&bytes);
         done = done.max(range.end);
@@ -202,15 +202,15 @@ fn tags_after<'c>(
     tags
 }
 
-/// The termination marker, with a blank if it would stand right behind a move: in `e5*` the star is
-/// plain, in `e51-0` the result is not.
+/// The termination marker, with a blank if it would stand right behind a move: `e5*` could be read,
+/// `e51-0` could not.
 fn apart(before: &[u8], marker: &[u8]) -> Vec<u8> {
     let is_glued = before.last().is_some_and(u8::is_ascii_alphanumeric);
     let blank: &[u8] = if is_glued { b" " } else { b"" };
     [blank, marker].concat()
 }
 
-/// Whether the value stands between quotes, and the closing one before the bracket.
+/// Whether the value stands between quotes, with only white space before the closing bracket.
 fn is_quoted(text: &[u8], span: &Range<usize>, parts: &TagSpan) -> bool {
     let before = &text[span.start..parts.value.start];
     let behind = &text[parts.value.end..span.end];
@@ -259,7 +259,8 @@ fn is_blank(byte: &u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The places behind new pairs where another pair, which stays, stood on the same line.
+/// The places behind new pairs that need a line end, since another pair follows on the same line
+/// and stays.
 fn shared_lines(game: &GameFields<'_>, changes: &[FieldChange]) -> Vec<usize> {
     let goes = |nth: usize| {
         let mut changes = changes.iter();

@@ -1,4 +1,4 @@
-//! Names the game that would run together with what follows it, once that is known to happen.
+//! Finds the game that would run together with the text after it, for the error message.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, channel};
@@ -9,8 +9,8 @@ use crate::block::cut::Blocks;
 use crate::pgn::split::UnitKind;
 use crate::run::{Error, SourceText};
 
-/// Reads the edited source again, and compares where its games should begin with where they do.
-/// `None`: they do.
+/// Reads the edited source again, and compares where its games begin with where they should. `None`
+/// if they are the same.
 pub(super) fn told(
     source: &mut (dyn Read + Send),
     plan: &EditPlan,
@@ -42,7 +42,7 @@ fn first_difference(
             at += (unit.end - unit.start) as u64;
             let Some(is_game) = is_game else { continue };
             in_text = !is_game;
-            // What has been read has been told.
+            // The start of every part that was read has been sent.
             match asked.try_recv().ok() {
                 Some(part) if part.at == begin && part.game.is_some() == is_game => {
                     last = Some(part);
@@ -55,7 +55,7 @@ fn first_difference(
     Ok(asked.try_recv().ok().map(|part| reason(last, Some(part))))
 }
 
-/// The `last` part is as it should be, the `next` one is not.
+/// The error message. The `last` part begins where it should, the `next` one does not.
 fn reason(last: Option<PartStart>, next: Option<PartStart>) -> String {
     let game = |part: Option<PartStart>| part.and_then(|part| part.game);
     match (game(last), game(next)) {

@@ -14,7 +14,7 @@ use crate::pgn::writer::Termination;
 /// Which facts an index needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Wants {
-    /// What it has beyond what every index has.
+    /// The facts beyond those in every index.
     pub extras: Extras,
     /// Buffers of summaries that are already in the index, reused for later blocks.
     spare: Arc<Mutex<Vec<Summaries>>>,

@@ -41,7 +41,7 @@ enum GameSource<'a> {
 #[derive(Clone, Copy)]
 struct BytesPlace {
     offset: u64,
-    /// They were decoded: errors name the beginning of the coded bytes.
+    /// Whether they were decoded: then errors give the offset at which the coded bytes begin.
     coded: bool,
 }
 
@@ -304,9 +304,10 @@ impl<'a> BlockGames<'a> {
         }
     }
 
-    /// Appends the text of the current game as it was written, but with English piece letters, in
-    /// export format for a foreign stream, or as PGN for a line of EPD. Returns `true` if the game
-    /// may continue in the pieces that the next block begins with. Call it once a game.
+    /// Appends the text of the current game: as it was written, except that the piece letters are
+    /// English; in export format for a foreign stream; as PGN for a line of EPD. Returns `true` if
+    /// the game may continue in the pieces that the next block begins with. Call it once for each
+    /// game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let place = self.place();
         match (&mut self.source, self.data.form) {
@@ -547,7 +548,7 @@ mod tests {
         (text, games.number())
     }
 
-    /// Records from any game on are enough for the games that begin in them.
+    /// The records from one game on are enough for all later games.
     #[test]
     fn some_records_are_enough() {
         let pgn = "1. e4 *\n\nwords\n\n1. d4 *\n\n[A \"1\"]\n\n1. c4 (1. b4) *\n\n1. a4 ; x\n*\n\n1. h4 *\n";

@@ -37,7 +37,7 @@ pub struct IndexOptions {
 }
 
 /// The index of an archive that is being written.
-/// [`pack_indexed`](crate::archive::pack::pack_indexed) passes on what it writes.
+/// [`pack_indexed`](crate::archive::pack::pack_indexed) adds what it writes.
 pub struct Indexing<'a> {
     options: BuildOptions,
     builder: Builder<'a>,
@@ -102,8 +102,8 @@ impl<'a> Indexing<'a> {
         Ok(self.builder.segment_ends(offset, head, tail)?)
     }
 
-    /// Notes the end of the archive. No-operation bytes may follow the last segment, and an
-    /// unfinished addition.
+    /// Notes the end of the archive: after the no-operation bytes that follow the last segment, and
+    /// before an unfinished addition.
     pub(crate) fn archive_ends(&mut self, offset: u64) {
         self.at = offset;
     }
@@ -114,7 +114,7 @@ impl<'a> Indexing<'a> {
         self.at += head.len() as u64;
     }
 
-    /// Adds a block of `length` bytes (head and records) with its games, at the current end.
+    /// Adds a block of `length` bytes (head and stored bytes) with its games, at the current end.
     pub(crate) fn block(&mut self, length: u64, indexed: IndexedBlock) -> Result<(), Error> {
         self.block_at(self.at, indexed)?;
         self.at += length;
@@ -157,8 +157,8 @@ impl<'a> Indexing<'a> {
     }
 }
 
-/// Makes the index of any archive, also of other programs. Returns the sizes of its sections and the
-/// number of games.
+/// Makes the index of any archive, also of other programs. Returns the sizes of its sections and
+/// the number of games.
 ///
 /// # Examples
 /// ```no_run

@@ -63,8 +63,8 @@ impl Joiner {
             last.separate(&mut self.between);
             let bare = &game[leading(game)..];
             let closed = last.close(&mut self.between, game).or_else(|| {
-                // Without the blanks it begins a line, which a tag pair with an unquoted value
-                // needs.
+                // Without its blanks the game begins a line, which a tag pair with an unquoted
+                // value needs.
                 let closed = last.close(&mut self.between, bare)?;
                 game = bare;
                 Some(closed)
@@ -95,7 +95,7 @@ impl Joiner {
     }
 }
 
-/// The length of the white space at the beginning, which after another game counts as part of that.
+/// The length of the white space at the beginning, which counts as part of the game before.
 fn leading(game: &[u8]) -> usize {
     game.iter().take_while(|&&byte| is_space(byte)).count()
 }

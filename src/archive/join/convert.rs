@@ -19,7 +19,7 @@ use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 enum PartToCopy {
     Head(SegmentHead),
     Block(Box<BlockToCopy>),
-    /// The tail, its record, and its offset.
+    /// The tail and its record.
     Tail(SegmentTail, Vec<u8>),
 }
 
@@ -32,9 +32,9 @@ struct BlockToCopy {
     place: (u64, u64, u64),
     /// The primer that it uses, if it is coded.
     primer: Option<Arc<Primer>>,
-    /// That of the segment that is written.
+    /// The primer of the segment that is written.
     slot: Arc<PrimerSlot>,
-    /// Whether the block is written as it stands.
+    /// Whether the block is copied unchanged.
     same: bool,
 }
 
@@ -55,7 +55,7 @@ struct CopiedBlock {
 /// records and coded again, which gives the bytes that packing the sources in that form gives; with
 /// `verify` each of these blocks is decoded once more. Returns a summary of each segment.
 ///
-/// What `test` with `quick` checks is checked, and the checksums of all records.
+/// Checks what `test --quick` checks, and the checksums of all records.
 ///
 /// # Errors
 /// See [`Error`]; [`Error::Io`] with `options.standard`, for which the sources must be unpacked.

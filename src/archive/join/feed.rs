@@ -105,7 +105,7 @@ pub fn feed<T, S: Send>(
     })
 }
 
-/// What one thread tells another of the sources of an archive.
+/// The messages of the thread that unpacks an archive to the one that reads the sources.
 enum SourceNews {
     Begin(String, SourceText),
     Text(Vec<u8>),
@@ -179,8 +179,8 @@ impl Read for SourceReader<'_> {
     }
 }
 
-/// Unpacks an archive in a thread of its own; calls `take` with the name of each source, what it is,
-/// and its text.
+/// Unpacks an archive in a thread of its own; calls `take` with the name, the kind and the text of
+/// each source.
 ///
 /// # Errors
 /// Those of unpacking, as `Ok(Err(..))`, and those of `take`.

@@ -17,8 +17,8 @@ const ENTRY: usize = 16;
 /// For every so many entries of a file, the first hash is kept in memory.
 const STRIDE: usize = 256;
 
-/// A bitmap, indexed by so many leading bits of a hash, tells whether a file may hold the hash:
-/// most hashes that are looked up are in none.
+/// The number of leading bits of a hash that index a bitmap. It tells whether a file may hold the
+/// hash: most hashes that are looked up are in no file.
 const BITS: u32 = 27;
 
 type Entry = (u64, u64);

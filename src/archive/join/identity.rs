@@ -25,11 +25,12 @@ use crate::run::{Error, SourceText};
 pub enum SkipRule {
     /// Those with the same tags and moves.
     Known,
-    /// Those with the same moves and players, and with no other year and no other result.
+    /// Those with the same moves and players, whose years and results are equal where both are
+    /// known.
     Copies,
 }
 
-/// What of a game is compared.
+/// The parts of a game that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Equal for the same game: for [`SkipRule::Known`] the hash of spec/index.md section 6.
@@ -148,7 +149,7 @@ pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
         .flatten()
 }
 
-/// What a unit of a source is to whoever leaves out games.
+/// The role of a unit of a source when games are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UnitRole {
     /// A game. `ended`: it has a terminator, so that no following text can become part of it.
@@ -156,7 +157,7 @@ pub(crate) enum UnitRole {
         identity: Option<Identity>,
         ended: bool,
     },
-    /// A game without identity, or its first piece (`false`), or a further piece (`true`).
+    /// A game that is kept as text, or its first piece (`false`), or a further piece (`true`).
     Piece(bool),
     /// Text outside games.
     Text,

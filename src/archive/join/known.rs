@@ -248,8 +248,8 @@ fn of_scan(
     Ok(found)
 }
 
-/// A reader of a source without its known games. The rest keeps its text; only between two games
-/// whose known neighbour was left out an empty line (or more, if needed) is added if nothing else
+/// A reader of a source without its known games. The rest keeps its text. Where a known game was
+/// left out, an empty line (or more, if needed) is added between its neighbours if nothing else
 /// separates them.
 pub struct NewGames<'s, 'k, 'a> {
     blocks: SourceBlocks<'s>,

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::run::Error;
 
-/// Text that has been made and not been read, and the error that ended the making.
+/// Text that has been made but not read, and the error that ended the making.
 #[derive(Default)]
 pub(crate) struct MadeText {
     pub(crate) text: Vec<u8>,
@@ -19,14 +19,14 @@ impl MadeText {
     }
 }
 
-/// Who makes text piece by piece.
+/// A source of text that is made piece by piece.
 pub(crate) trait MakesText {
     fn made(&mut self) -> &mut MadeText;
 
     /// Makes more text, perhaps none; `false` at the end.
     fn fill(&mut self) -> Result<bool, Error>;
 
-    /// Reads what is made, as [`io::Read::read`] does.
+    /// Reads the text that is made, as [`io::Read::read`] does.
     fn read_made(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.made().at == self.made().text.len() {
             self.made().text.clear();

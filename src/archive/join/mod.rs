@@ -1,4 +1,5 @@
-//! Merges archives, splits them, copies them in another form, and leaves out games that an archive already has.
+//! Merges archives, splits them, copies them in another form, and leaves out games that an archive
+//! already has.
 
 pub(crate) mod boundary;
 pub(crate) mod convert;

@@ -168,8 +168,8 @@ impl SplitPlan {
     }
 
     /// Calls `each` with the numbers (from 0) and texts of all games, file by file (given by its
-    /// position in [`files`](SplitPlan::files)), within a file in the order of the archive. Games in
-    /// damaged blocks are left out if the archive passes over damage.
+    /// position in [`files`](SplitPlan::files)), within a file in the order of the archive. Games
+    /// in damaged blocks are left out if the archive passes over damage.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -195,7 +195,8 @@ impl SplitPlan {
     }
 }
 
-/// The games (from 0) of all blocks that can be found: behind damage, fewer than the archive counts.
+/// The games (from 0) of all blocks that can be found: behind damage, fewer than the archive
+/// counts.
 fn placed_games(archive: &Archive) -> Result<Vec<u32>, Error> {
     let (mut games, mut next) = (Vec::new(), 0);
     while let Some(place) = archive.place(next)? {
@@ -206,8 +207,8 @@ fn placed_games(archive: &Archive) -> Result<Vec<u32>, Error> {
     Ok(games)
 }
 
-/// The folder of a file with this key: a year has one for its months and days, events and players
-/// each have one for all.
+/// The folder of a file with this key: one for each year, if files are months or days; one for all
+/// events; one for all players.
 fn folder_of(by: &SplitBy, key: &str) -> Option<String> {
     match by {
         SplitBy::Month | SplitBy::Day => key.get(..4).map(str::to_owned),
@@ -278,7 +279,7 @@ fn safe(key: &str) -> String {
     }
 }
 
-/// The name, if [`safe`] changes it. Where no name is known, none is changed.
+/// The name, if [`safe`] changes it; `None` also for an unknown name (`?`).
 fn changed(key: &str) -> Option<String> {
     let key = key.trim();
     let is_known = !key.chars().all(|c| c == '?');

@@ -1,4 +1,5 @@
-//! The blocks of an archive: each by itself, and by number for a caller that divides the work on them.
+//! The blocks of an archive: reads one of them, and numbers them for a caller that divides the
+//! work.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -52,8 +53,8 @@ impl Archive {
         }
     }
 
-    /// Calls `work` with the head of a block, its stored bytes and the offset of these in the archive,
-    /// after the same checks as [`Archive::with_block`]; does not call it if the block is not coded.
+    /// Calls `work` with the head of a block, its stored bytes and their offset in the archive,
+    /// after the same checks as [`Archive::with_block`]. Returns `None` if the block is not coded.
     pub(crate) fn with_coded<T>(
         &self,
         place: &BlockPlace,
@@ -95,7 +96,8 @@ impl Archive {
             StreamKind::Ours => frame_at(&*self.bytes, place.offset).ok().flatten(),
             StreamKind::Foreign => None,
         };
-        // Of a coded block the head tells more than the length. Damage is told by who reads it.
+        // The head of a coded block has the length of the records. Damage is reported when the
+        // block is read.
         let bytes = framed
             .and_then(head)
             .filter(|head| head.is_coded())
@@ -118,8 +120,8 @@ impl Archive {
     }
 
     /// The games, numbered from 0, that begin in the blocks of a range. Ranges that follow each
-    /// other give games that follow each other; a block that there is not begins behind the last
-    /// game.
+    /// other give games that follow each other; numbers beyond the last block stand for the end of
+    /// the games.
     ///
     /// # Examples
     /// ```
@@ -147,7 +149,7 @@ impl Archive {
 
     /// The number of games before a block.
     fn games_before(&self, block: u64) -> Result<u64, Error> {
-        // The games before the first block are none, also if damage took some.
+        // No game comes before the first block, even if damage took some there.
         if block == 0 {
             return Ok(0);
         }

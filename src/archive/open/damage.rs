@@ -15,8 +15,8 @@ fn place_of(gap: &Gap) -> (u64, bool) {
 }
 
 impl Archive {
-    /// The damage met so far, if it is [passed over](super::OpenOptions::passes_damage), in the order of
-    /// the archive.
+    /// The damage met so far, if it is [passed over](super::OpenOptions::passes_damage), in the
+    /// order of the archive.
     #[must_use]
     pub fn gaps(&self) -> Vec<Gap> {
         let mut gaps = self.met().clone();
@@ -26,7 +26,7 @@ impl Archive {
         gaps.into_values().collect()
     }
 
-    /// The gaps, by where they begin.
+    /// The gaps met, by offset.
     fn met(&self) -> MutexGuard<'_, BTreeMap<(u64, bool), Gap>> {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -40,8 +40,8 @@ impl Archive {
         self.met().entry(place_of(&gap)).or_insert(gap);
     }
 
-    /// Passes over damage in a block, or returns the error if that was not asked for, or if it is
-    /// another.
+    /// Notes damage in a block as a gap. Returns the error if damage is not to be passed over, or
+    /// if the error is not damage.
     pub(crate) fn pass_over(&self, place: &BlockPlace, error: Error) -> Result<(), Error> {
         if !self.passes_damage {
             return Err(error);
@@ -73,8 +73,9 @@ impl Archive {
         Ok(())
     }
 
-    /// The number of a game of the index (from 0), from 1, as [`Archive::game`] takes it. They
-    /// differ only behind gaps, if the index is a temporary one, which has no games that are lost.
+    /// The number of a game for [`Archive::game`] (from 1), given its number in the index (from 0).
+    /// They differ by more than one only behind gaps, if the index is a stand-in, which leaves out
+    /// lost games.
     #[must_use]
     #[doc(hidden)]
     pub fn number_of(&self, game: u64) -> u64 {

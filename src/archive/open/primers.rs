@@ -13,7 +13,8 @@ use crate::io::read_at::Onward;
 use crate::run::Error;
 
 impl Archive {
-    /// The primer that a block uses; `None` if it uses none, has it, or it is lost.
+    /// The primer that a block uses; `None` if the block uses none or holds it itself, or if the
+    /// primer is lost.
     pub(super) fn primer(
         &self,
         place: &Framed,
@@ -66,7 +67,7 @@ impl Archive {
         Ok((primer.crc() == crc && primer.bytes().len() == len as usize).then_some(primer))
     }
 
-    /// The offset of the block that is so many before the one at this offset.
+    /// The offset of the block that is `blocks` blocks before the one at `offset`.
     fn blocks_before(&self, offset: u64, blocks: u64) -> Option<u64> {
         let Some(index) = self.index().or(self.stand_in.get()) else {
             return self.walk().blocks_before(offset, blocks);

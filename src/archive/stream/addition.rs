@@ -276,7 +276,8 @@ impl Addition {
     }
 }
 
-/// Locks an archive. A program that asks whether it is locked holds a lock itself for an instant.
+/// Locks an archive. It tries several times, since a program that asks whether the archive is
+/// locked holds a lock itself for an instant.
 fn lock(file: &File) -> Result<(), AdditionError> {
     const TRIES: usize = 20;
     const STEP: Duration = Duration::from_millis(5);

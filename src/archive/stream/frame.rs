@@ -1,5 +1,5 @@
-//! The records that frame an archive: heads, block heads and tails, and how they are found among any
-//! bytes.
+//! The records that frame an archive: heads, block heads and tails, and how they are found among
+//! any bytes.
 
 use std::sync::LazyLock;
 
@@ -44,7 +44,8 @@ pub(crate) fn frame_record(
     Some((kind, frame))
 }
 
-/// The lengths in an escape-string record: those of what stands before its payload, and of that.
+/// The lengths of the two parts of an escape-string record: the bytes before its payload, and the
+/// payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Opening {
     pub before: usize,
@@ -53,7 +54,8 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// The record at the beginning of `bytes`, if it is an escape-string. `crlf`: each LF of the
-    /// bytes has a CR before it that a transfer in text mode put there; bytes may begin with that CR.
+    /// bytes has a CR before it that a transfer in text mode put there; bytes may begin with that
+    /// CR.
     pub(crate) fn of(bytes: &[u8], crlf: bool) -> Option<Opening> {
         let mut at = usize::from(crlf && bytes.starts_with(b"\r\n"));
         if bytes.get(at) != Some(&Marker::Escape.byte()) {
@@ -81,13 +83,14 @@ impl Opening {
 /// The most bytes before a payload: with a CR before each of three LFs.
 const MAX_BEFORE: usize = 6;
 
-/// So many bytes at the end of a window may begin a frame record that cannot be recognised yet.
+/// The number of bytes at the end of a window that may begin a frame record which cannot be
+/// recognised yet.
 pub(crate) const UNDECIDED: usize = MAX_BEFORE + PREFIX.len() + 1 + SYNC.len();
 
 static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX));
 
-/// The first place in `bytes`, from `from` on, where a frame record seems to begin, and a place from
-/// which to go on if it is none. Its checksum is not looked at, and it may reach behind the bytes.
+/// The first offset in `bytes`, from `from` on, where a frame record seems to begin, and its
+/// lengths. Its checksum is not verified, and it may extend beyond the bytes.
 pub(crate) fn next_candidate(bytes: &[u8], from: usize, crlf: bool) -> Option<(usize, Opening)> {
     FINDER.find_iter(&bytes[from..]).find_map(|prefix| {
         let payload = from + prefix;
@@ -124,7 +127,7 @@ pub(crate) fn without_crs(bytes: &[u8], len: usize) -> Option<(Vec<u8>, usize)> 
             if feed == rest.len() {
                 return None;
             }
-            // The LF itself comes with the next piece.
+            // The CR is dropped, the LF kept.
             at += 1;
             out.push(b'\n');
             at += 1;

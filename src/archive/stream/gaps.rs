@@ -7,7 +7,8 @@ use crate::archive::stream::head::SegmentTail;
 use crate::block::head::{BlockHead, MAX_SOURCE};
 use crate::run::{Gap, SegmentForm, SourceText};
 
-/// So many gaps wait for the end of their segment; a segment with more is reported in portions.
+/// The number of gaps that wait for the end of their segment; a segment with more is reported in
+/// portions.
 const HELD: usize = 4096;
 
 /// Counts of blocks, games, plies, and bytes of the source.
@@ -56,15 +57,16 @@ pub(crate) fn can_be_missing(blocks: u64, games: u64, bytes: u64) -> bool {
 /// The form of the blocks of a segment, and what their text is.
 pub(super) type BlockForms = (SegmentForm, SourceText);
 
-/// What a tail counts otherwise than the heads of its blocks, or than itself; and both counts.
+/// A count of a tail that contradicts the heads of its blocks, or the tail itself; and both counts,
+/// as text.
 pub(super) type Misfit = (&'static str, String);
 
 /// What is missing in a gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
-    /// So much.
+    /// This amount.
     Known(Amount),
-    /// Blocks without their heads, as many as said if that is known.
+    /// Blocks whose heads are lost; their number, if it is known.
     Unknown(Option<u64>),
 }
 
@@ -78,7 +80,7 @@ pub(super) struct OpenSegment {
     pub number: u64,
     /// What was found, and what is known to be lost.
     known: Amount,
-    /// The number of gaps of which it is not known what is lost in them.
+    /// The number of gaps whose losses are unknown.
     unknown: usize,
     /// The gaps so far, and `known` before each.
     gaps: Vec<(Gap, Amount)>,
@@ -92,7 +94,7 @@ pub(super) struct Ledger {
     pub segment: Option<OpenSegment>,
     /// Games in the segments before.
     games: u64,
-    /// Whether their number is that of the archive before it was damaged.
+    /// Whether `games` is exact, despite the damage.
     is_exact: bool,
 }
 
@@ -102,7 +104,7 @@ impl OpenSegment {
     fn rest(&self, tail: &SegmentTail) -> Option<Amount> {
         let rest = self.known.rest(tail)?;
         let nothing = self.unknown == 0 && rest != Amount::default();
-        // A tail that does not fit although nothing was missing before it does not come here.
+        // A tail that does not fit although nothing is missing before it does not get here.
         let is_told = self.gaps.is_empty() && !self.reported;
         let can_be = can_be_missing(rest.blocks, rest.games, rest.bytes);
         (is_told || (can_be && !nothing)).then_some(rest)
@@ -165,8 +167,8 @@ impl Ledger {
         self.games.saturating_add(here)
     }
 
-    /// Notes a gap, and what is missing. Gaps outside segments are returned a second time, to be
-    /// reported now.
+    /// Notes a gap, and what is missing. Also returns the gaps to be reported now: a gap outside
+    /// segments, or the gaps of a segment with too many.
     pub(super) fn gap(
         &mut self,
         bytes: Range<u64>,

@@ -131,8 +131,8 @@ impl SegmentHead {
     }
 }
 
-/// Whether a head has the checksum of a known version if its first byte is set to that version: then
-/// damage changed the byte, and no newer pgc wrote the head.
+/// Whether a head has the checksum of a known version if its first byte is set to that version:
+/// then damage changed the byte, and no newer pgc wrote the head.
 fn is_changed(stuffed: &[u8]) -> bool {
     let mut data = Vec::new();
     if unstuff(&mut data, stuffed).is_none() || data.len() < 5 {

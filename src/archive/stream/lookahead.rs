@@ -52,14 +52,14 @@ impl<R: Read> Lookahead<R> {
                 self.ended = true;
                 return Err(error);
             }
-            // Moving the rest costs no more than reading what was passed did.
+            // Moving the rest costs no more than reading the passed bytes did.
             if self.at >= held {
                 self.bytes.drain(..self.at);
                 self.at = 0;
             }
             let want = (len - held).max(self.chunk);
-            // No room is made for bytes that a forged length claims: the buffer grows with those
-            // that come.
+            // A forged length must not allocate memory: the buffer grows with the bytes that
+            // arrive.
             match (&mut self.inner)
                 .take(want as u64)
                 .read_to_end(&mut self.bytes)

@@ -45,7 +45,8 @@ pub enum OnDamage {
     Stop,
     /// Pass over it: [`ArchivePart::Gap`].
     Pass,
-    /// Also look for blocks behind an unfinished addition, and undo what a transfer in text mode did.
+    /// Also look for blocks behind an unfinished addition, and undo what a transfer in text mode
+    /// did.
     Salvage,
 }
 
@@ -71,9 +72,9 @@ pub struct ArchiveReader<R> {
     ledger: Ledger,
     /// The offset of the record of the last part returned.
     begin: u64,
-    /// The offset behind the last part found, and whether nothing was passed since.
+    /// The offset behind the last part found.
     end: u64,
-    /// Passed bytes in which nothing was found, to be told with the next part.
+    /// Where passed bytes without a part begin, and the error there: reported with the next part.
     junk: Option<(u64, ArchiveError)>,
     /// The number of complete segments read.
     segments: u64,
@@ -91,11 +92,11 @@ pub struct ArchiveReader<R> {
     /// The primer met last, and that of the last block returned.
     primers: LastPrimer,
     primer: Option<Arc<Primer>>,
-    /// A primer that was not found by its number, up to this offset.
+    /// The CRC of a primer that was not found, and the offset up to which it was sought.
     sought: Option<(u32, u64)>,
-    /// The stored bytes of the last block were skipped: they begin here.
+    /// The offset of the stored bytes of the last block, if they were skipped.
     skipped: Option<u64>,
-    /// Whether what is left of damaged blocks is kept; and that of the last one.
+    /// Whether the remains of damaged blocks are kept, and those of the last one.
     keeps: bool,
     remains: Option<(Box<BlockHead>, Vec<u8>, u64)>,
 }
@@ -128,7 +129,7 @@ impl From<io::Error> for NoPart {
     }
 }
 
-/// Read so many bytes at once where all are needed, and where only heads are.
+/// The number of bytes to read at once if all are needed, and if only heads are.
 const CHUNK: usize = 1 << 16;
 const CHUNK_OF_HEADS: usize = 1 << 12;
 
@@ -201,8 +202,8 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    /// Goes on where this reader is, with another `inner` reader of the same bytes, which is there
-    /// too. Bytes that were read ahead are read again.
+    /// Continues at the offset of this reader with another `inner` reader of the same bytes, which
+    /// is at that offset too. Bytes that were read ahead are read again.
     pub(crate) fn over<Q: Read>(self, inner: Q) -> ArchiveReader<Q> {
         debug_assert!(self.ready.is_empty() || self.unfinished.is_none());
         let chunk = CHUNK_OF_HEADS;
@@ -482,7 +483,7 @@ impl<R: Read> ArchiveReader<R> {
         let mut bytes = std::mem::take(&mut self.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
         let rest = self.ahead.fill(stored)?;
-        // Even a damaged block may have a whole one.
+        // Even a damaged block may hold a whole primer.
         self.primers.see(block, rest);
         let wrong = match rest.get(..stored).map(|stored| check_stored(block, stored)) {
             Some(Ok(())) => {

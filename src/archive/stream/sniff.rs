@@ -38,13 +38,13 @@ impl Error {
     }
 }
 
-/// So many bytes at the beginning of a damaged archive are searched for a head that is whole.
+/// The number of bytes at the beginning of a damaged archive that are searched for a whole head.
 pub const SEARCHED: usize = 1 << 20;
 
 /// The beginning of a stream that was read to see what it is.
 #[derive(Debug, Default)]
 pub(crate) struct Begin {
-    /// So many no-operation bytes, then these bytes.
+    /// The number of no-operation bytes before `bytes`.
     noops: u64,
     pub bytes: Vec<u8>,
 }
@@ -71,7 +71,7 @@ impl Begin {
         self.noops == 0 && self.bytes.is_empty()
     }
 
-    /// The whole stream again, of which `rest` is left.
+    /// The whole stream again: the bytes that were read, then `rest`.
     pub(crate) fn before<R: Read>(&self, rest: R) -> impl Read + use<'_, R> {
         let noops = io::repeat(Marker::Noop.byte()).take(self.noops);
         noops.chain(&*self.bytes).chain(rest)
@@ -110,7 +110,8 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 
 /// Whether these bytes, behind noops, are those of an archive that lost its beginning: a whole
 /// head, block head or tail begins somewhere in them. A reader that does not pass over damage takes
-/// them for another program's if they could be: if whole records stand before it.
+/// them for another program's if that could have written them: if only valid records stand before
+/// the head.
 pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
     first_frame(bytes).is_some_and(|at| {
         let mut records = Records::new(&bytes[..at], Dialect::Standard);

@@ -38,7 +38,7 @@ impl BlockPlace {
         self.before.saturating_add(self.games)
     }
 
-    /// The numbers of games in the block, where they are numbered in the archive.
+    /// Converts numbers of games in the archive into their numbers in the block.
     pub(crate) fn local(&self, games: &[u32]) -> Vec<u32> {
         let local = |&game: &u32| u32::try_from(u64::from(game) - self.before).unwrap_or(u32::MAX);
         games.iter().map(local).collect()
@@ -87,8 +87,7 @@ pub(crate) struct BlockWalk {
     /// Reads an archive made by pgc; between two steps it has nothing to read from.
     reader: ArchiveReader<io::Empty>,
     on_damage: OnDamage,
-    /// The first block behind the last gap in the segment of which it is not known how many games
-    /// it took.
+    /// The first block behind the last gap in the segment that took an unknown number of games.
     unknown: Option<usize>,
     done: bool,
     /// Length of an unfinished addition; 0 until the end has been reached.
@@ -153,7 +152,7 @@ impl BlockWalk {
             .map(|place| place.before)
     }
 
-    /// The offset of the block that is so many before the one at this offset.
+    /// The offset of the block that is `blocks` blocks before the one at `offset`.
     pub(crate) fn blocks_before(&self, offset: u64, blocks: u64) -> Option<u64> {
         let at = self.places.partition_point(|place| place.offset < offset);
         let first = at.checked_sub(usize::try_from(blocks).ok()?)?;
@@ -232,8 +231,8 @@ impl BlockWalk {
         }
     }
 
-    /// The tail of a segment tells how many games (`all`) there were up to its end: those behind the
-    /// last gap get the numbers that they had.
+    /// The tail of a segment tells how many games (`all`) there were up to its end: those behind
+    /// the last gap get the numbers that they had.
     fn end_segment(&mut self, all: u64) {
         if let Some(first) = self.unknown.take() {
             let missing = all.saturating_sub(self.games);

@@ -53,7 +53,7 @@ pub(crate) enum Depth {
     Records,
     /// Also the text.
     Text,
-    /// Also what the text says, read again, against the records.
+    /// Also the text, read again, against the records.
     Deep,
     /// Export format instead of the text.
     Export(ExportForm),
@@ -71,8 +71,8 @@ impl Depth {
 pub(crate) struct Buffers {
     pub stored: Spare,
     pub texts: Spare,
-    /// Buffers come from the cache of another thread. Writing to such a buffer piece by piece waits
-    /// for each cache line; filling it as a whole first fetches all lines at once.
+    /// Whether buffers come from the cache of another thread. Writing to such a buffer piece by
+    /// piece waits for each cache line; filling it as a whole first fetches all lines at once.
     pub travel: bool,
 }
 

@@ -1,4 +1,5 @@
-//! One run over an archive made by pgc, which unpacks all its sources, tests them or counts their bytes.
+//! One run over an archive made by pgc, which unpacks all its sources, tests them, or counts their
+//! bytes.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -137,7 +138,7 @@ pub(super) struct ArchiveRun<'h, 'i> {
     /// The index that is made at the same time, if any.
     pub(super) indexing: Option<&'h mut Indexing<'i>>,
     pub(super) sources: Vec<SourceInfo>,
-    /// The games found in them: of a damaged source the tail counts those that are missing too.
+    /// The games found in the sources. (The tail of a damaged source counts missing games too.)
     pub(super) found: Summary,
     pub(super) breakdown: Breakdown,
     pub(super) stored: StoredBytes,
@@ -348,7 +349,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         Ok(target.gap(gap)?)
     }
 
-    /// The source of a segment that ends, held against its tail.
+    /// Compares a segment that ends with its tail, and returns its source.
     fn checked(
         &mut self,
         tail: &SegmentTail,

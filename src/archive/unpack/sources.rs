@@ -96,7 +96,7 @@ fn export_some(
     }
 }
 
-/// Knows whether all bytes read are no-operation bytes.
+/// A reader that tells whether all bytes read were no-operation bytes.
 struct Blanks<R> {
     inner: R,
     all: bool,
@@ -146,8 +146,8 @@ pub fn test(
     test_to(depth, archive, sha256 && !quick, threads, hooks)
 }
 
-/// Tests an archive as [`test()`] does, and also reads the text of each game again and holds it
-/// against its records.
+/// Tests an archive as [`test()`] does, and also reads the text of each game again and compares it
+/// with its records.
 ///
 /// # Errors
 /// See [`Error`].
@@ -219,8 +219,8 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
     })
 }
 
-/// Lists the sources of an archive from its heads and tails; a stream of another program is read
-/// completely.
+/// Lists the sources of an archive from its heads and tails. All of it is read, and the checksums
+/// are verified; the games of a stream of another program are played.
 ///
 /// # Errors
 /// See [`Error`].
@@ -253,7 +253,7 @@ pub fn info(
     }
     let mut run = ArchiveRun::new(Depth::Records, 0, hooks);
     run.over(&mut archive, &mut Nowhere)?;
-    // Bytes outside the blocks' records are heads and tails.
+    // All but the stored bytes of blocks are heads and tails.
     let total: u64 = run.sources.iter().map(|s| s.archive_bytes).sum();
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(run.stored.sum());

@@ -1,4 +1,4 @@
-//! The sums over the blocks of a segment, held against its tail.
+//! The sums over the blocks of a segment, compared with its tail.
 
 use std::ops::Range;
 
@@ -28,9 +28,9 @@ pub(crate) struct SegmentSums {
     last: Option<UnitKind>,
     digest: SourceDigest,
     sha256: Option<Sha256>,
-    /// Blocks are missing.
+    /// Whether blocks are missing.
     pub damaged: bool,
-    /// The last block is missing: a text may go on whose beginning is lost.
+    /// Whether the last block is missing: then a text may go on whose beginning is lost.
     pub behind_gap: bool,
 }
 
@@ -120,7 +120,8 @@ impl SegmentSums {
         depth: Depth,
     ) -> Result<SourceInfo, (&'static str, String)> {
         let sum = &self.sum;
-        // The reader has compared the tail with the heads; of what the games are, it knows nothing.
+        // The reader has compared the tail with the heads; the heads do not count the kinds of
+        // games.
         let facts = [
             ("whole games of the tail", sum.whole, tail.whole),
             (
@@ -141,7 +142,7 @@ impl SegmentSums {
         Ok(self.info(tail, at))
     }
 
-    /// The source as its tail tells, with what is missing of it.
+    /// The source according to its tail, and what of it is missing.
     pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         let sum = &self.sum;
         let (blocks, games, bytes) = (
@@ -176,7 +177,7 @@ impl SegmentSums {
         }
     }
 
-    /// The source without its tail: what was found of it is `tail`.
+    /// The source of a segment whose tail is lost; `tail` counts what was found.
     pub(crate) fn info_without_tail(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         SourceInfo {
             digest: None,
@@ -185,7 +186,7 @@ impl SegmentSums {
         }
     }
 
-    /// The tail of a segment that has what was found.
+    /// A tail that counts what was found.
     pub(crate) fn tail(&mut self) -> SegmentTail {
         let sum = &self.sum;
         SegmentTail {

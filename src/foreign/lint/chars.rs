@@ -9,7 +9,7 @@ use crate::pgn::game::{Elem, ElemKind, ParsedGame};
 use crate::pgn::tag::BOM;
 use crate::pgn::writer::WIDTH;
 
-/// The lines of a unit; those that begin before `movetext` are no movetext.
+/// Checks the lines of a unit, whose movetext begins at `movetext`.
 pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
     let (mut start, mut returns) = (0, None);
     while start < text.len() {
@@ -43,7 +43,7 @@ pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
 }
 
 fn long_line(hits: &mut RuleHits, line: &[u8], start: usize, movetext: usize) {
-    // A character of UTF-8 is one, though its file should be Latin-1.
+    // A character of UTF-8 counts as one, though the file should be Latin-1.
     let len = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
     let span = start..start + line.len();
     if len > LONGEST_LINE {
@@ -54,12 +54,12 @@ fn long_line(hits: &mut RuleHits, line: &[u8], start: usize, movetext: usize) {
     }
 }
 
-/// Codes that a text has only now and then: anything but ASCII without controls, LF and CR.
+/// Bytes that are rare in PGN: anything but printable ASCII, LF and CR.
 fn is_special(byte: u8) -> bool {
     !matches!(byte, b' '..=b'~' | b'\n' | b'\r')
 }
 
-/// The characters of a game: of each element, and of each gap between two.
+/// Checks the characters of a game: of each element, and of each gap between two.
 pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     if !text.iter().fold(false, |any, &byte| any | is_special(byte)) {
         return;
@@ -101,7 +101,7 @@ fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem)
     }
 }
 
-/// A `%` line, which programs pass over; export format has it in Latin-1 too.
+/// Checks a `%` line, which programs pass over; export format has it in Latin-1 too.
 fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     let bytes = &text[span.clone()];
     let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
@@ -127,7 +127,7 @@ fn controls(hits: &mut RuleHits, text: &[u8], span: &Range<usize>) {
     }
 }
 
-/// Outside of strings and comments there is nothing but ASCII.
+/// Checks text outside strings and comments, which is ASCII.
 fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
     if let Some(at) = text[span.clone()].iter().position(|byte| !byte.is_ascii()) {
@@ -139,7 +139,7 @@ fn is_high_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}')
 }
 
-/// A string or a comment: UTF-8 if it is valid as such, else Latin-1 (D6).
+/// Checks a string or a comment: UTF-8 if it is valid as such, else Latin-1 (D6).
 fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
     let bytes = &text[span.clone()];

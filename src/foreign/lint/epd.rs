@@ -10,7 +10,7 @@ use crate::pgn::epd::source::{MAX_LINE, SourceLine, line_end, line_of_unit, plac
 use crate::pgn::tag::{BOM, is_newline};
 use crate::pgn::text::decoded;
 
-/// Looks at the lines of a block of EPD; the games are those that are EPD.
+/// Checks the lines of a block of EPD; those that are EPD count as games.
 pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
     let mut lines = Lines {
         hits: RuleHits::new(rules.strict),
@@ -50,20 +50,21 @@ pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
 struct Lines {
     hits: RuleHits,
     games: u64,
-    /// The current line is EPD.
+    /// Whether the current line is EPD.
     is_epd: bool,
     /// The lines as the standard has them.
     fixed: Vec<u8>,
 }
 
 impl Lines {
-    /// Looks at a line; whether it is not empty.
+    /// Checks a line; returns whether it is not empty.
     fn line(&mut self, src: &[u8], line: Range<usize>, is_first: bool) -> bool {
         let raw = match is_first {
             true => line_of_unit(&src[line.clone()]),
             false => &src[line.clone()],
         };
-        // Files that were joined have a mark in the middle, where it makes a line text.
+        // Files that were concatenated have a byte order mark in the middle, which makes a line
+        // text.
         let text = without_marks(raw);
         let start = line.end - text.len();
         if start > line.start {
@@ -99,8 +100,8 @@ impl Lines {
         true
     }
 
-    /// The end of a line, which may be missing at the end of the source, and where a line is too
-    /// long for one block: there no line is EPD. Nothing is left of an empty line.
+    /// Checks the end of a line. It may be missing at the end of the source, and where a line is
+    /// too long for one block; no such line is EPD. Empty lines are left out.
     fn end(&mut self, src: &[u8], newline: Range<usize>, is_text: bool) {
         let is_cut = newline.is_empty() && !self.is_epd;
         if src[newline.clone()] != *b"\n" && !is_cut {

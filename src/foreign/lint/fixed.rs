@@ -21,7 +21,7 @@ pub(crate) struct LooseText {
 #[derive(Clone, Debug)]
 pub(crate) struct LooseRegion {
     pub text: Vec<u8>,
-    /// Its first byte is the first of a line.
+    /// Whether its first byte is the first of a line.
     pub line_start: bool,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct GameFixer {
     encoding: Encoding,
     /// To read what was written.
     games: ParsedGames,
-    /// A game that is kept as text in pieces has begun.
+    /// Whether a game that is kept as text in pieces has begun.
     in_pieces: bool,
 }
 
@@ -64,7 +64,7 @@ impl GameFixer {
         }
     }
 
-    /// Appends a game; `None`: it could not be read.
+    /// Appends a game; `game` is `None` if it could not be read.
     pub(crate) fn put(
         &mut self,
         out: &mut Vec<u8>,
@@ -85,7 +85,7 @@ impl GameFixer {
                 let known = game
                     .map(|game| export_elems(export, text, game, &signs_of(text, game)))
                     .and_then(Result::ok);
-                // Of a game with more tag pairs than export format can hold back the text is kept.
+                // If the game has more tag pairs than the exporter can hold back, its text is kept.
                 if known.is_none() {
                     export.clear();
                     export.begin();
@@ -136,8 +136,8 @@ impl GameFixer {
         self.export.clear();
     }
 
-    /// Latin-1 that would be read as UTF-8 (D6) is written with question marks, so that what is
-    /// written says the same when it is read.
+    /// Puts question marks into Latin-1 that would be read as UTF-8 (D6), so that readers see no
+    /// other characters than those written.
     fn settle(&mut self, out: &mut [u8]) {
         if self.encoding == Encoding::Utf8 || out.is_ascii() {
             return;
@@ -157,7 +157,7 @@ impl GameFixer {
             };
             let bytes = &mut out[span];
             if !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() {
-                // Without a byte that begins a character, the others continue none.
+                // Without the bytes that begin characters, the others are not UTF-8.
                 for byte in bytes.iter_mut().filter(|byte| **byte >= 0xc0) {
                     *byte = b'?';
                 }

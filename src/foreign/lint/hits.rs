@@ -1,4 +1,4 @@
-//! Collects what rules were broken.
+//! Collects which rules were broken, and where.
 
 use std::ops::Range;
 
@@ -12,20 +12,20 @@ pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
 const LISTED: usize = 1 << 17;
 
 pub(super) struct RuleHits {
-    /// Also rules of [`crate::pgn::clause::Level::Strict`].
+    /// Whether rules of [`Level::Strict`] count.
     pub strict: bool,
-    /// UTF-8 is asked for, not Latin-1.
+    /// Whether UTF-8 is asked for, not Latin-1.
     pub utf8: bool,
-    /// The games are written in export format: what they say there counts too.
+    /// Whether the games are written in export format: then the rules hold for that text too.
     pub fix: bool,
     pub spots: Vec<Spot>,
     pub counts: RuleCounts,
-    /// What is wrong with lines of EPD: [`Why::Epd`] has the number.
+    /// What is wrong with lines of EPD: [`Why::Epd`] has the position in this list.
     pub words: Vec<Words>,
     /// Where the current unit begins, and the number of its game.
     base: usize,
     game: u32,
-    /// Findings in the current unit that another text would mend.
+    /// The number of findings in the current unit that export format mends.
     mended: u64,
 }
 

@@ -1,5 +1,5 @@
-//! The layout of movetext in export format (PGN 1994 8.2.1, 8.2.2.2), looked at where a game is not
-//! what export format makes of it.
+//! The layout of movetext in export format (PGN 1994 8.2.1, 8.2.2.2), checked where a game differs
+//! from what export format makes of it.
 
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ fn line_of(text: &[u8], line: usize, seen: Range<usize>) -> usize {
         .map_or(line, |n| begin + n + 1)
 }
 
-/// The move number that belongs there, and none else.
+/// Checks that a move number stands where it belongs, and nowhere else.
 fn number(hits: &mut RuleHits, text: &[u8], gap: Range<usize>, elem: &Elem, before: Option<&Elem>) {
     let body = text[gap.clone()].trim_ascii();
     let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.' || is_space(*byte);
@@ -63,7 +63,7 @@ fn number(hits: &mut RuleHits, text: &[u8], gap: Range<usize>, elem: &Elem, befo
     }
 }
 
-/// One blank, or one line end where the line is full.
+/// Checks that elements are separated by one blank, or by one line end where the line is full.
 fn separation(
     hits: &mut RuleHits,
     text: &[u8],
@@ -119,8 +119,8 @@ fn columns(text: &[u8]) -> usize {
     std::str::from_utf8(text).map_or(text.len(), |text| text.chars().count())
 }
 
-/// The columns of what no line break may divide; `None` if it fits on no line. A comment behind a
-/// semicolon is not divided, nor a blank before a percent sign.
+/// The columns of the text up to the next possible line break; `None` if it fits on no line. A
+/// comment behind a semicolon is not divided, nor a blank before a percent sign.
 fn unit(next: &[u8]) -> Option<usize> {
     const LONGEST: usize = 4 * WIDTH;
     let next = &next[..next.len().min(LONGEST)];
@@ -132,7 +132,7 @@ fn unit(next: &[u8]) -> Option<usize> {
     Some(columns(&next[..end]))
 }
 
-/// One empty line behind the game.
+/// Checks that one empty line follows the game.
 fn end(hits: &mut RuleHits, text: &[u8], at: usize) {
     if !matches!(&text[at..], b"\n\n" | b"\r\n\r\n") && text[at..].iter().all(|&b| is_space(b)) {
         hits.hit(Rule::Spacing, at.min(text.len())..text.len());

@@ -20,7 +20,7 @@ pub(super) struct LooseParts<'a> {
     text: &'a [u8],
     at: usize,
     line_start: bool,
-    /// No brace closes a comment from here on.
+    /// Whether no brace closes a comment from here on.
     unclosed: bool,
 }
 

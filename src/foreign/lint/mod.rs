@@ -1,5 +1,5 @@
-//! Holds PGN against the clauses of the 1994 standard (`pgc lint`), with what the reader of games
-//! found: its elements, the gaps between them, and its issues.
+//! Checks PGN against the clauses of the 1994 standard (`pgc lint`), with what the reader found in
+//! each game: elements, the gaps between them, and issues.
 //!
 //! `chars` looks at bytes and lines, `tags` and `values` at tag pairs, `moves` at movetext,
 //! `spelling` at moves that are not SAN, `layout` at the layout of export format; `fixed` writes a
@@ -32,9 +32,9 @@ use crate::pgn::writer::Encoding;
 /// The most characters of a line, without the newline character (4.3).
 pub(crate) const LONGEST_LINE: usize = 254;
 
-/// A block, looked at.
+/// A checked block.
 pub(crate) struct LintedBlock {
-    /// The first findings, in no order.
+    /// The first findings, in no particular order.
     pub spots: Vec<Spot>,
     /// All findings.
     pub counts: RuleCounts,
@@ -46,12 +46,12 @@ pub(crate) struct LintedBlock {
     pub places: Vec<Range<usize>>,
 }
 
-/// What is looked at.
+/// Which rules are checked, and for which output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LintRules {
-    /// Export format, and what is only recommended.
+    /// Also the rules of export format, and those that are only recommended.
     pub strict: bool,
-    /// The games are written in export format (`lint --fix`).
+    /// Whether the games are written in export format (`lint --fix`).
     pub fix: bool,
     /// The encoding of export format.
     pub encoding: Encoding,
@@ -59,7 +59,7 @@ pub(crate) struct LintRules {
     pub letters: Option<&'static PieceLetters>,
 }
 
-/// Looks at the units of a block.
+/// Checks the units of a block.
 pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock {
     let mut hits = RuleHits::new(rules.strict);
     hits.utf8 = rules.encoding == Encoding::Utf8;
@@ -139,8 +139,8 @@ fn one_game(
     }
 }
 
-/// Comments between tag pairs, behind which another game begins (D11). `goes_on`: a tag pair follows
-/// directly.
+/// Comments between tag pairs, behind which another game begins (D11). `goes_on`: a tag pair
+/// follows directly.
 fn comments_in_tags(hits: &mut RuleHits, game: &ParsedGame<'_>, goes_on: bool) {
     let (tags, rest) = game.elems.split_at(game.tag_elems);
     let is_comment = |elem: &Elem| matches!(elem.kind, ElemKind::Brace | ElemKind::Line);
@@ -153,7 +153,7 @@ fn comments_in_tags(hits: &mut RuleHits, game: &ParsedGame<'_>, goes_on: bool) {
     }
 }
 
-/// Text outside games: comments, `%` lines, and what is neither.
+/// Checks text outside games: comments, `%` lines, and other text.
 fn stray(hits: &mut RuleHits, text: &[u8], continues: bool, line_start: bool) {
     chars::lines(hits, text, text.len());
     let mut told = continues;
@@ -172,7 +172,7 @@ fn stray(hits: &mut RuleHits, text: &[u8], continues: bool, line_start: bool) {
     }
 }
 
-/// Whatever the other rules say nothing of.
+/// Reports a difference from export format that no other finding explains.
 fn differs(hits: &mut RuleHits, text: &[u8], fixed: &[u8]) {
     if !hits.found_layout() {
         let at = text.iter().zip(fixed).take_while(|(a, b)| a == b).count();

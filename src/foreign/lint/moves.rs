@@ -72,7 +72,7 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
         IssueKind::TooMany => Rule::TooMany,
         IssueKind::TooLong => Rule::TooLong,
         IssueKind::Stray => Rule::Stray,
-        // Spellings are looked at one by one.
+        // The module `spelling` checks spellings one by one.
         IssueKind::Spelling | IssueKind::Unproved => return None,
     })
 }

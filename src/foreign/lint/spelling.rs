@@ -7,8 +7,8 @@ use crate::pgn::clause::Rule;
 use crate::pgn::game::{Elem, ElemKind, Form, IssueKind, ParsedGame};
 use crate::pgn::piece_letters::{EnglishToken, PieceLetters};
 
-/// `letters`: those of the moves, if they are not English; which of these differ, [`check_letters`]
-/// says.
+/// `letters`: the piece letters of the moves, if they are not English; [`check_letters`] reports
+/// those that differ.
 pub(super) fn check(
     hits: &mut RuleHits,
     text: &[u8],
@@ -73,7 +73,7 @@ pub(super) fn check_letters(
     }
 }
 
-/// What is different between a spelling of a move and its SAN, both without check marks.
+/// The rule that a spelling of a move breaks, given its SAN; both without check marks.
 fn rule_of(token: &[u8], san: &[u8]) -> Rule {
     if san.starts_with(b"O") {
         return match token.iter().any(|byte| matches!(byte, b'a'..=b'h')) {

@@ -75,7 +75,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     between(hits, text, game);
 }
 
-/// Names without a repetition are the rule: all are compared, but of many tags only some.
+/// Whether a tag before this one has the same name. Compares at most 256 tags, so that the time
+/// stays linear.
 fn repeats(text: &[u8], before: &[TagSpan], name: &[u8]) -> bool {
     const COMPARED: usize = 256;
     let from = before.len().saturating_sub(COMPARED);
@@ -108,7 +109,7 @@ fn strings(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, tag: &TagSpa
     if chars > LONGEST {
         hits.hit(Rule::LongString, tag.value.clone());
     }
-    // Also of a tag pair out of form: export format has its value between quotes.
+    // Also for a malformed tag pair: export format puts its value between quotes.
     values::check(hits, &text[tag.name.clone()], &value, tag.value.clone());
 }
 

@@ -81,7 +81,7 @@ fn is_rating(value: &[u8]) -> bool {
     value == b"-" || is_integer(value)
 }
 
-/// `dddd.dd.dd`, where `#` in `form` is a digit or a question mark.
+/// Whether a value has this form, in which `#` is a digit or a question mark.
 fn has_form(value: &[u8], form: &[u8]) -> bool {
     let fits = |(&byte, &sign): (&u8, &u8)| match sign {
         b'#' => byte.is_ascii_digit() || byte == b'?',
@@ -98,7 +98,7 @@ fn number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// Whether a date of the right form is none that cannot be, as far as it is known.
+/// Whether a date of the right form is possible, as far as it is known.
 fn is_day(value: &[u8]) -> bool {
     let (year, month, day) = (
         number(&value[..4]),
@@ -150,7 +150,8 @@ fn result(value: &[u8]) -> Option<Rule> {
     }
 }
 
-/// The text with the first nine figures of each number: the standard has numbers of any length.
+/// The text with at most nine digits of each number, without leading zeros: the standard allows
+/// numbers of any length.
 fn short_numbers(text: &str) -> String {
     const MOST: usize = 9;
     let (mut short, mut figures) = (String::new(), 0);
@@ -186,7 +187,7 @@ fn time_control(value: &[u8], strict: bool) -> Option<Rule> {
     is_any_odd.then_some(Rule::TimeControlUse)
 }
 
-/// The two rules about names that a program can see.
+/// The two rules about names that a program can check.
 fn player(hits: &mut RuleHits, value: &[u8], span: Range<usize>, (comma, initial): (Rule, Rule)) {
     let is_bare_comma = |pair: &[u8]| pair[0] == b',' && pair[1] != b' ';
     if value.windows(2).any(is_bare_comma) || value.ends_with(b",") {

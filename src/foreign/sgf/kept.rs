@@ -5,8 +5,8 @@ use crate::pgn::text::decoded;
 
 const COMMAND: &str = "[%sgf";
 
-/// Properties that are the game itself, or that the writer says: a comment must not add a move, or
-/// say that the game is one of Go.
+/// Properties that hold the game, or that the writer makes itself: a comment must not add a move,
+/// or say that the game is one of Go.
 const OWN: [&[u8]; 11] = [
     b"B", b"W", b"C", b"PRE", b"POST", b"TEXT", b"FF", b"GM", b"CA", b"AP", b"TAG",
 ];
@@ -47,8 +47,8 @@ impl KeptComment {
     }
 }
 
-/// White space, braces and control characters would not survive in a comment: their bytes become
-/// `%20`.
+/// White space, braces and control characters would not survive in a comment: each of their bytes
+/// becomes `%` and two hexadecimal digits, and so does `%`.
 fn put_coded(out: &mut String, value: &str) {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',

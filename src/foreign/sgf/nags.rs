@@ -1,13 +1,14 @@
-//! Annotation glyphs that a property means.
+//! The NAGs that SGF properties stand for.
 
-/// What a property speaks of: a node has at most one of each kind.
+/// What a property judges: a node has at most one about each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     Move,
     Position,
 }
 
-/// A glyph and its property. GB, GW and TE, BM have two degrees; DM and UC mean one glyph each.
+/// A NAG and its property. GB, GW, TE and BM have two degrees, and so two NAGs each; DM and UC have
+/// one.
 const GLYPHS: [(u32, &str, &str, Subject); 12] = [
     (1, "TE", "1", Subject::Move),
     (2, "BM", "1", Subject::Move),
@@ -23,13 +24,13 @@ const GLYPHS: [(u32, &str, &str, Subject); 12] = [
     (19, "GB", "2", Subject::Position),
 ];
 
-/// The property that means a glyph: name, value, subject.
+/// The property that stands for a NAG: name, value, subject.
 pub(super) fn property_of(nag: u32) -> Option<(&'static str, &'static str, Subject)> {
     let found = GLYPHS.iter().find(|glyph| glyph.0 == nag)?;
     Some((found.1, found.2, found.3))
 }
 
-/// The glyph that a property means.
+/// The NAG that a property stands for.
 pub(super) fn nag_of(name: &str, value: &str) -> Option<u32> {
     // In FF[3] some programs give DO and IT an emphasis, which they do not have.
     let value = match (name, value) {

@@ -19,7 +19,7 @@ pub use super::tree::SgfError;
 /// Variations nested deeper than this cannot be written, as in records.
 const MAX_DEPTH: usize = 1024;
 
-/// Game trees of at most this many bytes are read at once.
+/// The size of the read buffer.
 const BUFFER: usize = 1 << 16;
 
 /// What became of a collection.
@@ -84,7 +84,8 @@ type Fault = (usize, &'static str);
 
 /// What is still to be written.
 enum TreeTask {
-    /// A node, in this position. Whether its siblings are alternatives to it that come behind it.
+    /// A node, in this position, and whether its next siblings are alternatives that come behind
+    /// it.
     Node(u32, Position, bool),
     /// This sibling and the next ones, as variations.
     Variations(u32, Position),
@@ -365,13 +366,13 @@ impl TreeGame<'_, '_> {
         self.ordinal(node, position).is_some()
     }
 
-    /// A line of play that cannot be played becomes a comment.
+    /// Writes a line of play that cannot be played, as a comment.
     fn text_line(&mut self, node: u32) {
         self.export.text(Text::of(self.tree.branch(node)));
         self.summary.text_lines += 1;
     }
 
-    /// The values of a property as comments.
+    /// Writes the values of a property as comments.
     fn comments(&mut self, node: u32, name: &str) {
         for property in self.tree.properties(node) {
             if self.tree.name(property) == name {
@@ -382,7 +383,7 @@ impl TreeGame<'_, '_> {
         }
     }
 
-    /// What a node has besides its move: glyphs first, which belong to the move.
+    /// Writes what a node has besides its move: NAGs first, which belong to the move.
     fn notes(&mut self, node: u32, by_white: Option<bool>, mut kept: KeptComment) {
         let mut others: Vec<SgfProperty> = Vec::new();
         for &property in self.tree.properties(node) {
@@ -436,8 +437,8 @@ impl TreeGame<'_, '_> {
         said
     }
 
-    /// A clock or an evaluation becomes a command, unless a comment has it already; every other
-    /// property is kept.
+    /// Writes a clock or an evaluation as a command, unless a comment has it already; keeps every
+    /// other property.
     fn other(
         &mut self,
         property: &SgfProperty,
@@ -483,12 +484,12 @@ impl TreeGame<'_, '_> {
     }
 }
 
-/// Properties of the root that are not kept: what they say is said anew when SGF is written.
+/// Properties of the root that are not kept: the SGF writer makes them anew.
 fn is_of_root(name: &str) -> bool {
     matches!(name, "FF" | "GM" | "CA" | "AP" | "TAG")
 }
 
-/// Properties that any node may have and that are more than text to be kept.
+/// Properties that any node may have, and that are written with the node.
 fn is_of_node(name: &str) -> bool {
     const NAMES: [&str; 19] = [
         "B", "W", "C", "PRE", "POST", "TEXT", "NAG", "TE", "BM", "IT", "DO", "DM", "UC", "GW",

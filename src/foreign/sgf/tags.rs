@@ -24,7 +24,7 @@ const PAIRS: [(&str, &str); 20] = [
     ("US", "User"),
 ];
 
-/// The property that has the value of this tag, and gives it back.
+/// The property that has the value of this tag, if reading the property gives the tag again.
 pub(super) fn property_of(tag: &str, value: &str) -> Option<&'static str> {
     let found = PAIRS.iter().find(|pair| pair.1 == tag)?;
     tag_of(found.0, value).map(|_| found.0)
@@ -34,7 +34,7 @@ pub(super) fn property_of(tag: &str, value: &str) -> Option<&'static str> {
 pub(super) fn tag_of(property: &str, value: &str) -> Option<&'static str> {
     let found = PAIRS.iter().find(|pair| pair.0 == property)?;
     let is_elo = matches!(property, "WR" | "BR");
-    // A rank like `5 dan` is no Elo. What is longer may not be read as a tag pair again.
+    // A rank like `5 dan` is no Elo. A longer value may not be read as a tag pair again.
     let fits = match is_elo {
         true => value.bytes().all(|byte| byte.is_ascii_digit()),
         false => value.len() < 4096 && !value.contains(char::is_control),
@@ -69,8 +69,8 @@ pub(super) fn sgf_date(value: &str) -> Option<String> {
     }
 }
 
-/// The date as PGN writes it, and whether that is all that the value says: of several days the
-/// first is taken.
+/// The date as PGN writes it, and whether the value says no more: of several days, the first is
+/// taken.
 pub(super) fn pgn_date(value: &str) -> Option<(String, bool)> {
     let first = value.split(',').next()?;
     let mut parts = first.split('-');
@@ -80,7 +80,7 @@ pub(super) fn pgn_date(value: &str) -> Option<(String, bool)> {
     is_date.then_some((date, first.len() == value.len()))
 }
 
-/// The result, and whether that is all that the value says.
+/// The result, and whether the value says no more.
 pub(super) fn pgn_result(value: &str) -> Option<(&'static str, bool)> {
     Some(match value {
         "0" | "Draw" => ("1/2-1/2", true),

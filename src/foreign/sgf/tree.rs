@@ -63,7 +63,7 @@ impl TextPlace {
     }
 }
 
-/// Where the search for the end of a game tree stands.
+/// The state of the search for the end of a game tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TreeScan {
     Outside,
@@ -146,7 +146,7 @@ impl<R: BufRead> Trees<R> {
             }
             TreeScan::Inside(_) | TreeScan::Value(..) => {
                 self.game += 1;
-                // What comes before the end may be wrong too, and then says more.
+                // An error before the end explains more, if there is one.
                 self.parse()?;
                 Err(self.fault(0, "the game tree is not closed"))
             }
@@ -223,7 +223,7 @@ pub(super) struct SgfNode {
     pub(super) next_sibling: u32,
     /// Where its properties begin in the list; they end where those of the next node begin.
     properties: u32,
-    /// Where it begins in the text, and where what follows it ends.
+    /// Where it begins in the text, and where the nodes that follow it end.
     start: u32,
     end: u32,
 }
@@ -306,7 +306,8 @@ impl<'t> SgfTree<'t> {
             NONE => self.nodes[at].first_child = adopted,
             last => self.nodes[last as usize].next_sibling = adopted,
         }
-        // Walking along them could take as many steps for each of many nodes.
+        // The parent knows the last of them. Walking along them for each node could take quadratic
+        // time.
         let parent = self.nodes[at].parent as usize;
         self.nodes[at].last_child = self.nodes[parent].last_child;
     }
@@ -314,12 +315,12 @@ impl<'t> SgfTree<'t> {
 
 /// A game tree whose end has not been found.
 struct OpenTree {
-    /// The node that it hangs on.
+    /// The node that its first node follows.
     parent: u32,
     /// The first and the last node of its sequence.
     first: u32,
     last: u32,
-    /// Game trees in it have begun: no node may follow.
+    /// Whether game trees in it have begun: then no node may follow.
     has_trees: bool,
 }
 

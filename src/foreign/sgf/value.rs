@@ -29,8 +29,8 @@ fn put_escaped(out: &mut Vec<u8>, text: &str, is_part: bool) {
     }
 }
 
-/// The text of a value: a backslash before a line break removes it, before another character it
-/// disappears. Line breaks become `\n`, other white space becomes blanks.
+/// The text of a value: a backslash removes a line break that follows; before another character,
+/// only the backslash is removed. Line breaks become `\n`, other white space becomes blanks.
 pub(super) fn text_of(raw: &[u8]) -> String {
     let raw = decoded(raw);
     let mut text = String::with_capacity(raw.len());

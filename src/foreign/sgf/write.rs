@@ -48,13 +48,13 @@ enum TreeStep {
     Close,
 }
 
-/// A list of links: no node.
+/// No node, in a list of links.
 const NO_NODE: u32 = u32::MAX;
 
-/// Elements, by their numbers.
+/// A range of elements, by their numbers.
 type ElemSpan = (u32, u32);
 
-/// A node: a move, and which elements stand before and behind it.
+/// A node: a move, and the ranges of elements before and behind it.
 #[derive(Clone, Copy, Debug)]
 struct DraftNode {
     /// The move, padded with zeros; the root has none.
@@ -98,7 +98,7 @@ struct SgfDraft<'g> {
     /// Elements behind the variations of the last move of a line.
     late: Vec<(u32, ElemSpan)>,
     termination: Termination,
-    /// What the movetext says of the result, if the tag says something else; and the last move.
+    /// The last move of the main line, and the terminator, if the Result tag says something else.
     other_end: Option<(u32, Termination)>,
 }
 
@@ -156,7 +156,7 @@ impl<'g> SgfDraft<'g> {
         let mut before = now.clone();
         let mut held: Vec<HeldLine> = Vec::new();
         let mut node = 0;
-        // Whose elements come now; of none if a parenthesis was the last.
+        // The node that the next elements belong to; `None` behind a parenthesis.
         let mut owner = Some(0);
         let mut begin = number(game.tag_elems);
         for (at, elem) in game.elems.iter().enumerate().skip(game.tag_elems) {
@@ -325,7 +325,7 @@ impl<'g> SgfDraft<'g> {
         }
     }
 
-    /// The properties of the root that tags have.
+    /// Writes the properties of the root that stand for tags.
     fn put_tags(&self, out: &mut Vec<u8>, kept: &KeptProperties) {
         let is_new = |out_names: &[&str], name: &str| {
             !out_names.contains(&name) && !kept.iter().any(|kept| kept.0 == name)
@@ -379,7 +379,7 @@ impl<'g> SgfDraft<'g> {
     }
 }
 
-/// Whether RE can say this.
+/// Whether RE can express this.
 fn is_plain_result(value: &str) -> bool {
     matches!(value, "" | "?") || Termination::from_tag(value.as_bytes()).is_some()
 }
@@ -425,7 +425,8 @@ impl NodeNotes<'_> {
         }
     }
 
-    /// Glyphs as properties, as long as there is one; the others, in their order, in NAG.
+    /// Writes NAGs as properties, up to the first without one; it and the others go, in their
+    /// order, into the property NAG.
     fn put_nags(&self, out: &mut Vec<u8>, has_move: bool) {
         let mut subjects: Vec<Subject> = Vec::new();
         let mut rest = self.nags.as_slice();
@@ -454,8 +455,8 @@ fn put_list(out: &mut Vec<u8>, name: &str, texts: &[Cow<'_, str>]) {
     }
 }
 
-/// An evaluation in pawns with the other sign: V is positive if Black is better. `None`: it is
-/// none, or a mate.
+/// An evaluation in pawns with the other sign: V is positive if Black is better. `None` if it is a
+/// mate, or not a number.
 pub(super) fn for_black(value: &str) -> Option<String> {
     let value = value.split(',').next()?.trim();
     let (is_negative, size) = match value.strip_prefix('-') {

@@ -45,7 +45,7 @@ impl Date {
             .take_while(|&&c| digit(c).is_some())
             .count();
         let odd = !dotted || !is_in_calendar(&characters);
-        // At most 99,999,999, and at most 8.
+        // `digits` is at most 99,999,999, and `known` at most 8.
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
     }
 

@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Maximum number of words of a value, whose numbers take nine bits. Further words are only found
-/// as part of the value.
+/// Maximum number of words of a value: the number of a word takes nine bits. Further words are only
+/// found as part of the value.
 pub(crate) const MAX_WORDS: usize = 512;
 
 /// Replaces `out` by the folded `text`: without accents, in lower case.

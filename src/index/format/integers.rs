@@ -1,5 +1,5 @@
-//! Integers as an index stores them (spec/index.md sections 1 and 4): packed to bits, the lowest bit
-//! of a byte first.
+//! Integers as an index stores them (spec/index.md sections 1 and 4): packed to bits, the lowest
+//! bit of a byte first.
 
 /// An array of integers of one width, as stored in the file.
 #[derive(Clone, Copy, Debug)]
@@ -49,10 +49,11 @@ impl<'a> Integers<'a> {
         (0..all.len()).map_while(move |i| all.get(i))
     }
 
-    /// Appends the integers at positions `from..to`, cut to 32 bits. `from` is a multiple of 8, or
-    /// there are few.
+    /// Appends the integers at positions `from..to`, cut to 32 bits. This is fast only if `from` is
+    /// a multiple of 8.
     pub(crate) fn put_range(&self, from: usize, to: usize, out: &mut Vec<u32>) {
-        /// Eight integers take as many bytes as one takes bits. Those at the end are left out.
+        /// Eight integers take as many bytes as one takes bits. Leaves out the last ones, if they
+        /// are fewer than eight or end near the end of `bytes`.
         fn unpack<const WIDTH: usize>(bytes: &[u8], count: usize, out: &mut Vec<u32>) {
             let mask = u64::MAX >> (64 - WIDTH);
             for at in (0..count / 8 * WIDTH).step_by(WIDTH) {
@@ -153,13 +154,13 @@ impl BitWriter {
         if self.filled >= 64 {
             out.extend_from_slice(&self.word.to_le_bytes());
             self.filled -= 64;
-            // Shifted by `width` at most; all of it if the word was empty before.
+            // The bits that did not fit; none, if the shift is by 64.
             self.word = number.checked_shr(width - self.filled).unwrap_or(0);
         }
     }
 
-    /// Appends a number from 1 on in the code of Elias: as many zeros as bits follow its first,
-    /// then that one, then those.
+    /// Appends a number, at least 1, in the gamma code of Elias: as many zeros as bits follow the
+    /// highest one, then that one, then the bits that follow it.
     pub(crate) fn put_gamma(&mut self, out: &mut Vec<u8>, number: u64) {
         let further = number.max(1).ilog2();
         self.put(out, 1 << further, further + 1);
@@ -225,7 +226,7 @@ impl<'a> BitReader<'a> {
         Some(number)
     }
 
-    /// Reads a number from 0 on that was divided: the gamma of one more than its higher part, and the
+    /// Reads a number in a Golomb code: the gamma code of one more than its higher part, and the
     /// lowest `k` bits.
     #[inline]
     pub(crate) fn golomb(&mut self, k: u32) -> Option<u64> {
@@ -242,7 +243,7 @@ impl<'a> BitReader<'a> {
         Some(high << k | (rest >> further & ((1 << k) - 1)))
     }
 
-    /// Reads a number in the code of Elias, of at most 50 bits.
+    /// Reads a number of at most 50 bits in the gamma code of Elias.
     #[inline]
     pub(crate) fn gamma(&mut self) -> Option<u64> {
         let further = self.word().trailing_zeros();

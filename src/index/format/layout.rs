@@ -1,5 +1,5 @@
 //! The frame of an index: the positions of its sections, the checksums, the digest of the archive
-//! (spec/index.md section 1). Only this file defines the numbers of the format.
+//! (spec/index.md section 1). This file defines the numbers of the frame and of the sections.
 
 use byteorder::{ByteOrder, LittleEndian};
 
@@ -50,7 +50,7 @@ pub(crate) const SEGMENT: usize = 32;
 /// Length of a block's entry in [`kind::BLOCKS`].
 pub(crate) const BLOCK: usize = 16;
 
-/// The kinds of sections, named as in spec/index.md, sections 2 to 6.
+/// The kinds of sections, named as in spec/index.md, sections 2 to 7.
 pub(crate) mod kind {
     pub(crate) const SEGMENTS: u32 = 0x01;
     pub(crate) const BLOCKS: u32 = 0x02;
@@ -92,7 +92,7 @@ pub(crate) mod kind {
 /// The number of values of a table in a group; the last group may have fewer.
 pub(crate) const GROUP: u32 = 16;
 
-/// No word of a value has a number from this on.
+/// The numbers of the words of a value are below this.
 pub(crate) const WORDS_OF_A_VALUE: usize = 512;
 
 /// A value is cut after the last character that ends within this number of bytes.
@@ -226,7 +226,7 @@ impl Section {
         out.extend_from_slice(&entry);
     }
 
-    /// The length that so many entries have; any, if they have different lengths.
+    /// The length that the entries must have; the actual one, if entries differ in length.
     fn expected_len(&self) -> u64 {
         match self.kind {
             kind::SEGMENTS => self.count.saturating_mul(SEGMENT as u64),

@@ -3,14 +3,14 @@
 /// Maximum number of moves of a line.
 pub(crate) const LINE: usize = 40;
 
-/// How many moves more are kept than tell a line from its neighbours: a game that comes close to a
-/// position is then mostly seen to miss it.
+/// The number of moves kept beyond those that distinguish a line from its neighbours. With them,
+/// most games that come close to a position are seen to miss it.
 const MORE: usize = 3;
 
 /// The number of entries in a group; the last group of a segment may have fewer.
 pub(crate) const LINE_GROUP: u32 = 1024;
 
-/// A half of the byte that begins an entry, if a varint continues the number.
+/// The value of half of the byte that begins an entry, if a varint continues the number.
 pub(crate) const LONG: u8 = 15;
 
 /// The ordinals of the first moves of a game's main line.
@@ -30,7 +30,7 @@ impl Default for Line {
 }
 
 impl FromIterator<u8> for Line {
-    /// Takes as many ordinals as a line has.
+    /// Takes at most [`LINE`] ordinals.
     fn from_iter<I: IntoIterator<Item = u8>>(ordinals: I) -> Line {
         let mut line = Line::default();
         for (place, ordinal) in line.ordinals.iter_mut().zip(ordinals) {

@@ -3,7 +3,7 @@
 use super::integers::{BitReader, BitWriter};
 use super::layout::GROUP;
 
-/// Gaps share their parameter with this many neighbours at most.
+/// The maximum number of gaps that share a parameter.
 const CHUNK: u32 = 256;
 
 /// The number of bits of a parameter.
@@ -25,13 +25,13 @@ fn bits_of(gap: u32) -> u32 {
     u32::BITS - gap.leading_zeros()
 }
 
-/// The parameter for these gaps: by the number of bits of each, the shortest code.
+/// The parameter that gives these gaps the shortest code.
 fn parameter(gaps: &[u32]) -> u32 {
     let mut counts = [0_u64; 33];
     for &gap in gaps {
         counts[bits_of(gap) as usize] += 1;
     }
-    // With the parameter k, a gap of up to k bits takes k + 1, one of more takes 2 * bits - k - 1.
+    // With the parameter k, a gap of up to k bits takes k + 1 bits, a longer one 2 * bits - k - 1.
     let all = gaps.len() as u64;
     let (mut short, mut long_bits) = (0, 0);
     for (bits, count) in (0..).zip(counts) {
@@ -100,7 +100,7 @@ impl PostingsCoder {
         self.gaps.clear();
     }
 
-    /// Ends the current value, which has a game.
+    /// Ends the current value, which must have a game.
     pub(crate) fn end_value(&mut self) {
         if !self.gaps.is_empty() {
             self.end_chunk();
@@ -138,8 +138,8 @@ pub(crate) struct PostingsGroup {
 }
 
 impl PostingsGroup {
-    /// Reads the beginning of a group of this many values, in an index of this many games; `None` if
-    /// it is damaged.
+    /// Reads the beginning of a group of this many values, in an index of this many games; `None`
+    /// if it is damaged.
     pub(crate) fn new(bytes: &[u8], values: u32, games: u32) -> Option<PostingsGroup> {
         let mut head = BitReader::new(bytes, 0);
         let mut found = [(0, 0); GROUP as usize];
@@ -161,8 +161,8 @@ impl PostingsGroup {
         self.values.get(at as usize).map_or(0, |value| value.0)
     }
 
-    /// Calls `each` with the games of the next value, in ascending order; `None` if the postings are
-    /// damaged. `bytes` are those of the group.
+    /// Calls `each` with the games of the next value, in ascending order; `None` if the postings
+    /// are damaged. `bytes` are those of the group.
     pub(crate) fn each_of_next(&mut self, bytes: &[u8], each: impl FnMut(u32)) -> Option<()> {
         let &(count, bits) = self.values.get(self.next)?;
         let mut list = BitReader::new(bytes, self.bit);
@@ -202,7 +202,7 @@ fn each_of(
     if game >= u64::from(games) || count == 0 {
         return None;
     }
-    // Both are below the number of games, which is a u32.
+    // The conversion succeeds: the game is below `games`, which is a u32.
     each(u32::try_from(game).ok()?);
     let mut left = count - 1;
     while left > 0 {

@@ -21,10 +21,10 @@ const MAX_LINE: usize = 1 << 16;
 /// The most bytes that the names of one person take.
 const MAX_NAMES: usize = 1 << 20;
 
-/// The most memory that the names take which a question takes from the file.
+/// The most memory for the names that a query takes from the file.
 const MAX_TAKEN: usize = 64 << 20;
 
-/// The most bytes of what the file replaces in names.
+/// The most bytes of corrections.
 const MAX_CORRECTIONS: usize = 1 << 16;
 
 /// Why an alias file cannot be used.
@@ -43,8 +43,8 @@ pub enum AliasError {
     Io(#[from] io::Error),
 }
 
-/// Reads an alias file, and adds to each pattern for people the other names of whom it names. Other
-/// patterns stay as they are.
+/// Reads an alias file, and adds to each pattern for people the other names of the people that it
+/// names. Other patterns stay as they are.
 ///
 /// # Errors
 /// Reading fails, or a line is not in the format.
@@ -166,7 +166,7 @@ impl AliasReader<'_> {
         Ok(())
     }
 
-    /// `%Prefix "wrong" "right"`, or what is not needed.
+    /// Takes `%Prefix "wrong" "right"`, and ignores commands that are not needed.
     fn command(&mut self, text: &[u8]) -> Result<(), &'static str> {
         let (word, rest) =
             text.split_at(text.iter().position(|&b| b == b' ').unwrap_or(text.len()));

@@ -77,7 +77,7 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     if !is_tag(name.as_bytes()) {
         return Err(ArgumentError::TagName(name.to_owned()));
     }
-    // An index answers for some tags.
+    // An index answers tests of some tags.
     match name {
         "White" => return Ok(Test::White(NamePattern::person(pattern)?)),
         "Black" => return Ok(Test::Black(NamePattern::person(pattern)?)),
@@ -94,7 +94,7 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
     })
 }
 
-/// Parses a glyph: `3`, `$3`, `!!`.
+/// Parses a NAG: `3`, `$3`, `!!`.
 pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
     let suffixes = ["!", "?", "!!", "??", "!?", "?!"];
     if let Some(nag) = (1..).zip(suffixes).find(|suffix| suffix.1 == text) {

@@ -162,7 +162,7 @@ impl DateTest {
     pub fn fit(&self, date: Date) -> Fit {
         let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));
-        // Bounds with zeros and nines for all digits that may be unknown: mostly they decide.
+        // Bounds with zeros and nines for all digits that may be unknown. They often suffice.
         let least = digits / scale(known) * scale(known);
         let largest = least + (scale(known) - 1);
         match self.0 {

@@ -32,8 +32,8 @@ pub struct MatchedNames {
     pub field: NameField,
     /// The pattern as given.
     pub pattern: String,
-    /// The values that match as they are spelled: positions in the table, ascending, with the number
-    /// of games of each.
+    /// The values that match as they are spelled: positions in the table, ascending, with the
+    /// number of games of each.
     pub values: Vec<(u32, u32)>,
     /// The other names of the same people that match, likewise.
     pub otherwise: Vec<(u32, u32)>,

@@ -15,10 +15,10 @@ pub enum PatternError {
 /// A pattern for names (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
 /// A name matches if it contains every given word, in any order, ignoring case and accents. The
-/// last given word may be just the beginning of a word, and so may a single letter (an initial). In
-/// a word with `*`, which stands for any number of characters, only the `*` leaves the word open. A
-/// pattern that begins with `=` matches exactly the value after it. A pattern for people
-/// ([`NamePattern::person`]) matches more.
+/// last given word may be just the beginning of a word, and so may a single letter (an initial). A
+/// word with `*`, which stands for any number of characters, must match a whole word, also if it is
+/// the last. A pattern that begins with `=` matches exactly the value after it. A pattern for
+/// people ([`NamePattern::person`]) matches more.
 ///
 /// ```
 /// use pgc::internals::index::NamePattern;
@@ -115,7 +115,7 @@ impl NamePattern {
         self.matches_as_spelled(value, folded) || self.matches_otherwise(value, folded)
     }
 
-    /// Whether a value matches that is a name of a person in another spelling.
+    /// Whether a value matches as the name of a person in another spelling.
     pub(super) fn matches_otherwise(&self, value: &str, folded: &mut String) -> bool {
         let person = self.person.as_ref();
         person.is_some_and(|person| person.could_match(value) && person.matches_in(value, folded))
@@ -133,7 +133,7 @@ impl NamePattern {
         person.is_some_and(|person| person.names_in(name, folded))
     }
 
-    /// Adds other names of the person; the number of bytes that all of them take.
+    /// Adds other names of the person; returns the number of bytes that all of them take.
     pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
         let person = self.person.as_mut();
         person.map_or(0, |person| person.add_aliases(names))

@@ -24,18 +24,18 @@ struct AskedWord {
     spelling: String,
     /// Its letters that every spelling has; `None`: they are not known.
     skeleton: Option<u16>,
-    /// What every spelling in ASCII has, if it is more than an initial.
+    /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
     traits: Option<u32>,
     /// It can only be a family name, since a comma follows it.
     is_family: bool,
 }
 
-/// The names that an alias file has for whom the pattern names.
+/// The names that an alias file has for the people that the pattern names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AliasSet {
-    /// What the names are compared by.
+    /// The names as [`put_spelling`] writes them.
     names: HashSet<String>,
-    /// What every spelling of the names in ASCII has.
+    /// The traits of every spelling of the names in ASCII.
     traits: HashSet<u32>,
     /// The bytes of all names.
     size: usize,
@@ -89,8 +89,8 @@ impl PersonPattern {
         }
     }
 
-    /// Whether a value could match, by its letters alone. `false` is certain: one word at least must
-    /// be there in full.
+    /// Whether a value could match, by its letters alone. `false` is certain: one word at least
+    /// must be there in full.
     pub(super) fn could_match(&self, value: &str) -> bool {
         let mut traits = TraitsOf::new(value);
         let mut is_there = false;
@@ -150,8 +150,7 @@ impl PersonPattern {
                 })
     }
 
-    /// Adds the names of an alias file for whom the pattern names; the number of bytes that all
-    /// such names take.
+    /// Adds names of an alias file; returns the number of bytes that all such names take.
     pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
         let aliases = self.aliases.get_or_insert_with(|| {
             Box::new(AliasSet {
@@ -173,7 +172,7 @@ impl PersonPattern {
             let mut traits = TraitsOf::new(&spelling);
             traits.by_ref().for_each(drop);
             aliases.traits.insert(traits.whole);
-            // What a name takes in memory, about.
+            // Roughly the memory that a name takes.
             aliases.size += spelling.len() + 48;
             aliases.names.insert(spelling);
         }
@@ -212,7 +211,7 @@ impl AskedWord {
 }
 
 impl<'v> NameWords<'v> {
-    /// `value`, and the same folded.
+    /// `folded` is the folded `value`.
     fn of(value: &str, folded: &'v str) -> NameWords<'v> {
         let comma = folded.find(',');
         let mut family = 0;
@@ -253,8 +252,8 @@ impl<'v> NameWords<'v> {
     }
 }
 
-/// Whether a word of two or three letters is initials written together: `Fischer RJ`. Only a name
-/// of ASCII, in which other letters are small, tells.
+/// Whether a word of two or three letters is initials written together: `Fischer RJ`. Only an ASCII
+/// name with lower-case letters elsewhere can tell.
 fn are_initials(value: &str, folded: &str, place: Range<usize>) -> bool {
     const TITLES: [&str; 9] = ["gm", "im", "fm", "cm", "wgm", "wim", "ii", "iii", "jr"];
     let is_short = (2..=3).contains(&place.len());
@@ -302,7 +301,7 @@ impl Corrections {
         self.beginnings.is_empty() && self.parts.is_empty() && self.endings.is_empty()
     }
 
-    /// `None` if the name would become longer than any name is.
+    /// Corrects a name; `None` if the result would be longer than any name.
     fn correct(&self, name: &str) -> Option<String> {
         let mut name = name.to_owned();
         let mut beginnings = self.beginnings.iter();

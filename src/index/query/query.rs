@@ -144,22 +144,23 @@ pub enum Test {
         /// The pattern for its value.
         pattern: NamePattern,
     },
-    /// The game has this glyph (section 10), in a variation too; the games must be read.
+    /// The game has this NAG (section 10), in a variation too; the games must be read.
     Nag(u32),
-    /// The game has glyphs.
+    /// The game has NAGs.
     Nags,
     /// Tests the tag TimeControl; the games must be read.
     Time(TimeTest),
     /// Tests the name of the source: the file that the game came from. The heads of the archive's
     /// segments answer it.
     Source(NamePattern),
-    /// The game begins with these moves; the games must be read.
+    /// The game begins with these moves; games must be read if their lines in the index do not
+    /// tell.
     Moves(Opening),
-    /// The opening that the game reached, by its positions ([`Game::opening`](crate::Game::opening)),
-    /// has a matching name; the games must be read.
+    /// The opening that the game reached, by its positions
+    /// ([`Game::opening`](crate::Game::opening)), has a matching name; the games must be read.
     Opening(NamePattern),
-    /// A position of the main line passes; the games must be read. If several clauses have only
-    /// such tests, one position must pass all of them.
+    /// A position of the main line passes; games must be read if their lines in the index do not
+    /// tell. If several clauses have only such tests, one position must pass all of them.
     Position(BoardTest),
 }
 
@@ -181,9 +182,9 @@ impl Test {
 pub enum TimeTest {
     /// Exactly this one.
     Is(TimeControl),
-    /// Each player has so many seconds at first.
+    /// The number of seconds that each player begins with is in this range.
     Base(RangeInclusive<u32>),
-    /// As fast as this.
+    /// It has this speed.
     Speed(Speed),
 }
 

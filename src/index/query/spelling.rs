@@ -1,5 +1,5 @@
-//! What a word of a person's name is compared by, so that the usual ways to write it in Latin
-//! letters are the same (D67): `Hübner` and `Huebner`, `Юсупов`, `Yusupov` and `Jussupow`.
+//! Normalises a word of a person's name, so that the usual ways to write it in Latin letters
+//! compare equal (D67): `Hübner` and `Huebner`, `Юсупов`, `Yusupov` and `Jussupow`.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,9 @@ const STEADY: &[u8] = b"bdglmnpqr";
 /// Letters of which a rule can make another one of the same group at the beginning of a word.
 const FIRSTS: [&[u8]; 3] = [b"chkstx", b"eijy", b"vw"];
 
-/// What bytes are to [`TraitsOf`]: 0 between words, [`FOREIGN`] beyond ASCII, else a number, the
-/// same for capitals and small letters and for letters of a group, with [`IS_STEADY`].
+/// The kind of each byte for [`TraitsOf`]: 0 between words, [`FOREIGN`] beyond ASCII, else a
+/// number, the same for capitals and small letters and for letters of a group. Steady letters have
+/// the bit [`IS_STEADY`].
 const KINDS: [u8; 256] = {
     let (mut kinds, mut byte) = ([0_u8; 256], 0_u8);
     while byte.is_ascii() {
@@ -49,14 +50,14 @@ const KINDS: [u8; 256] = {
 const IS_STEADY: u8 = 0x40;
 const FOREIGN: u8 = 0xff;
 
-/// What is the same in all spellings of a name: of each word a number of its steady letters and the
-/// group of the first letter, and a number of the steady letters of the whole name, whatever their
-/// order. Found in one pass, without folding.
+/// Hashes that are the same for all spellings of a name: for each word, a hash of its steady
+/// letters and of the group of its first letter; for the whole name, a hash of its steady letters,
+/// whatever their order. Found in one pass, without folding.
 pub(super) struct TraitsOf<'t> {
     bytes: &'t [u8],
-    /// Of the whole name, as far as it was read.
+    /// The hash of the whole name, as far as it was read.
     pub(super) whole: u32,
-    /// A character is beyond ASCII: nothing is known.
+    /// Whether a character is beyond ASCII: then nothing is known.
     pub(super) is_foreign: bool,
 }
 
@@ -73,7 +74,7 @@ impl<'t> TraitsOf<'t> {
 impl Iterator for TraitsOf<'_> {
     type Item = u32;
 
-    /// The number of the next word.
+    /// The hash of the next word.
     fn next(&mut self) -> Option<u32> {
         let mut word = 0_u32;
         while let Some((&byte, rest)) = self.bytes.split_first() {
@@ -123,7 +124,7 @@ pub(super) fn skeleton(text: &[u8]) -> Option<u16> {
     (all < 1 << 15).then_some(all)
 }
 
-/// Appends what a folded word is compared by.
+/// Appends the normalised spelling of a folded word.
 pub(super) fn put_spelling(word: &str, out: &mut String) {
     let Some(word) = in_latin(word) else {
         out.push_str(word);
@@ -149,7 +150,7 @@ pub(super) fn put_spelling(word: &str, out: &mut String) {
         }
         rest += taken;
     }
-    // Александр.
+    // Александр is Alexander as well as Aleksandr.
     if out[from..].ends_with("ksandr") {
         out.insert(out.len() - 1, 'e');
     }
@@ -167,7 +168,7 @@ fn in_latin(word: &str) -> Option<Cow<'_, str>> {
     for c in word.chars() {
         match c {
             _ if c.is_ascii() => out.push(c),
-            // Folding made \u{439} and \u{451} of them.
+            // Folding has replaced \u{439} and \u{451} by letters of this range.
             '\u{430}'..='\u{44f}' => {
                 out.push_str(LETTERS[usize::try_from(u32::from(c) - 0x430).unwrap_or(0)]);
             }
@@ -177,7 +178,7 @@ fn in_latin(word: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(out))
 }
 
-/// The letters from U+0430 on.
+/// The Latin letters for those from U+0430 on.
 const LETTERS: [&str; 32] = [
     "a", "b", "v", "g", "d", "e", "zh", "z", "i", "i", "k", "l", "m", "n", "o", "p", "r", "s", "t",
     "u", "f", "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "yu", "ya",
@@ -187,13 +188,13 @@ fn is_vowel(byte: u8) -> bool {
     matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
-/// Й, и and ы, and the first half of я, ю and е.
+/// Whether a letter can stand for й, и or ы, or for the first half of я, ю and е.
 fn is_iota(byte: u8) -> bool {
     matches!(byte, b'i' | b'y' | b'j')
 }
 
-/// The word with `ae`, `oe` and `ue` as one letter where they can be an umlaut, and `aa` as one,
-/// but not if fewer than four letters were left. `None`: the word is too long to be a name.
+/// The word with `ae`, `oe` and `ue` as one letter where they can be an umlaut, and `aa` as one;
+/// unchanged if it has at most four letters. `None`: the word is too long to be a name.
 fn without_umlauts<'o>(word: &[u8], out: &'o mut [u8; LONGEST]) -> Option<&'o [u8]> {
     if word.len() > LONGEST {
         return None;
@@ -225,7 +226,7 @@ fn is_umlaut(word: &[u8], at: usize) -> bool {
         && !before.is_some_and(|byte| byte == b'q' || is_vowel(byte))
 }
 
-/// The number of letters that follow another iota.
+/// The number of iotas that follow another iota.
 fn repeated(word: &[u8]) -> usize {
     let pairs = word.windows(2);
     pairs

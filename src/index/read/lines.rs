@@ -84,7 +84,7 @@ impl<'a> LineTable<'a> {
         Ok(Some(table))
     }
 
-    /// What `work` makes of each group, in their order.
+    /// The results of `work` for all groups, in order.
     pub(crate) fn of_groups<R: Send>(
         &self,
         threads: usize,
@@ -201,7 +201,8 @@ pub(super) fn verify(view: View<'_>) -> Result<(), IndexError> {
     for game in 0..view.games() {
         with_line += u64::from(has_line(&flags, game)?);
     }
-    // Each entry is of another game that has a line: so none is missing.
+    // No game has two entries, and all games of entries have lines: with equal numbers, none is
+    // missing.
     if with_line != table.count() {
         return Err(view.damaged(kind::LINES, "number of lines"));
     }
@@ -213,7 +214,7 @@ fn has_line(flags: &IntegerColumn<'_>, game: u32) -> Result<bool, IndexError> {
     Ok(Flags::from_bits(flags).has_line())
 }
 
-/// The kept part of a line, which some games in a row have.
+/// The kept part of a line, which is the same for some games in a row.
 #[derive(Default)]
 struct LastLine {
     kept: Vec<u8>,
@@ -221,7 +222,7 @@ struct LastLine {
     len: usize,
     /// The last one of them.
     game: u32,
-    /// What it shares with the one before it.
+    /// The number of ordinals that it shares with the line before.
     before: usize,
 }
 
@@ -281,7 +282,8 @@ fn verify_segment(
     last.map_or(Ok(()), |last| is_cut_right(view, &last, 0))
 }
 
-/// Checks how many ordinals are kept of a line; `behind` is what it shares with the next one.
+/// Checks how many ordinals are kept of a line; `behind` is the number of ordinals that it shares
+/// with the next line.
 fn is_cut_right(view: View<'_>, line: &LastLine, behind: usize) -> Result<(), IndexError> {
     if line.kept.len() == kept(line.len, line.before, behind) {
         Ok(())
@@ -290,7 +292,7 @@ fn is_cut_right(view: View<'_>, line: &LastLine, behind: usize) -> Result<(), In
     }
 }
 
-/// The games of a segment: which of them have come.
+/// The games of a segment, and which of them were seen.
 struct SegmentGames<'a> {
     view: View<'a>,
     flags: IntegerColumn<'a>,

@@ -166,7 +166,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         self.frame.section(kind::HASH).is_some()
     }
 
-    /// The sections that it has and others may not have.
+    /// The optional sections that it has.
     #[must_use]
     pub fn extras(&self) -> Extras {
         Extras {

@@ -192,7 +192,7 @@ fn blocks(view: View<'_>) -> Result<(), IndexError> {
 }
 
 /// Calls `each` with all integers of a column in order, and checks the column's width against the
-/// largest; in a column of places, that is the last one of `places`.
+/// largest. In a column of positions in a table of `places` values, that is the last position.
 fn each_integer(
     column: &IntegerColumn<'_>,
     places: Option<u32>,

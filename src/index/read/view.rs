@@ -147,8 +147,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// The number of elements, of `count`, for which the condition holds; it must hold for the first
-/// ones only.
+/// Binary search: the number of elements, of `count`, for which the condition holds. It must hold
+/// for the first elements, and for none after them.
 pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
     count: N,
     mut holds: impl FnMut(N) -> Result<bool, IndexError>,

@@ -34,7 +34,8 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// Temporary files; parts in memory take at most a quarter of it.
+    /// The folder for temporary files, and half of the memory: parts in memory take up to a
+    /// quarter.
     fn temp(&self) -> Temp {
         Temp {
             dir: self.temp_dir.clone(),

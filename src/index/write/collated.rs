@@ -290,8 +290,8 @@ impl GameLists {
         for i in 1..ends.len() {
             ends[i] += ends[i - 1];
         }
-        // `ends` is where the next game of each value goes, and finally where the list of each value
-        // ends.
+        // `ends` is where the next game of each value goes, and finally where the list of each
+        // value ends.
         let mut lists = vec![0_u32; ends.last().copied().unwrap_or(0)];
         for (number, game) in (0_u32..).zip(0..games) {
             for id in of_game(game) {

@@ -1,5 +1,5 @@
-//! Sorts the lines of games, segment by segment, and keeps of each what tells it from its
-//! neighbours (spec/index.md section 7).
+//! Sorts the lines of games, segment by segment, and keeps of each the moves that distinguish it
+//! from its neighbours, and a few more (spec/index.md section 7).
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub(super) struct Lines {
     temp: Temp,
     /// The games of the current segment.
     sorter: Sorter,
-    /// The number of entries before each segment, and at last of all.
+    /// The number of entries before each segment; the last number is that of all entries.
     bounds: Vec<u64>,
     /// Where each group begins among the entries.
     groups: Vec<u64>,
@@ -52,8 +52,8 @@ impl Lines {
             entries: 0,
             last: Vec::new(),
         };
-        // Equal lines are written when the next other one is known. `before` is what they share
-        // with the one before them.
+        // Equal lines are written when the next different line is known. `before` is the number of
+        // moves that they share with the line before them.
         let (mut line, mut equal, mut before) = (Vec::new(), 0, 0);
         while let Some((_, next, game)) = reader.next()? {
             segment.lines.games.varint(game)?;
@@ -73,7 +73,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Adds those of an index, whose first game gets this number.
+    /// Adds the lines of an index, whose first game gets this number.
     pub(super) fn append(
         &mut self,
         frame: &IndexFrame,
@@ -106,7 +106,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Writes the sections of an index with so many games.
+    /// Writes the sections of an index with `games` games.
     pub(super) fn put(self, output: &mut Output<'_>, games: u32) -> io::Result<()> {
         let count = self.bounds.last().copied().unwrap_or(0);
         output.integers(kind::LINE_SEGMENTS, count)?;
@@ -141,12 +141,12 @@ impl Lines {
 struct SegmentLines<'l> {
     lines: &'l mut Lines,
     entries: u64,
-    /// What the last entry kept.
+    /// The moves that the last entry kept.
     last: Vec<u8>,
 }
 
 impl SegmentLines<'_> {
-    /// Writes entries that keep the same.
+    /// Writes `count` entries that keep these moves.
     fn put(&mut self, kept: &[u8], count: u64) -> io::Result<()> {
         for _ in 0..count {
             if self.entries.is_multiple_of(u64::from(LINE_GROUP)) {

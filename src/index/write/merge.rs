@@ -56,7 +56,7 @@ impl MergedTables {
         Ok((&table.places, table.coded.count.into()))
     }
 
-    /// Memory for all these positions of a part.
+    /// The memory for the positions of a part's values in all tables.
     pub(super) fn map_bytes(&self, part: usize) -> usize {
         let tables = self.tables.iter().map(|table| &table.places);
         tables

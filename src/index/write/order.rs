@@ -200,7 +200,7 @@ pub(super) fn each(
     Ok(())
 }
 
-/// Sorts keys that are in an order by Site too, which does not count.
+/// Sorts the keys of a part whose order includes Site, where Site does not count.
 fn sorted(
     mut keys: PartKeys<'_>,
     temp: &Temp,

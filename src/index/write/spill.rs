@@ -287,7 +287,7 @@ impl Cursor<'_> {
     pub(super) fn integer(&mut self, width: u8) -> io::Result<u64> {
         let (from, width) = (self.bit, u32::from(width.clamp(1, 64)));
         let end = from + width;
-        // At most eight, by the widths that integers can have.
+        // At most eight bytes: integers have up to 57 bits, or 64 and then begin with a byte.
         let bytes = self.fill(end.div_ceil(8) as usize)?;
         let word = match bytes.first_chunk::<8>() {
             Some(eight) => u64::from_le_bytes(*eight),

@@ -1,4 +1,4 @@
-//! How an archive is read on behind damage (spec/extension.md 10.1).
+//! Reads on behind damage in an archive (spec/extension.md 10.1).
 
 use std::io::{self, Read};
 
@@ -17,7 +17,7 @@ const MOST_AHEAD: usize = 16 << 20;
 /// For each byte passed so many bytes may be checked.
 const CREDIT: u64 = 4;
 
-/// What is left of a damaged archive.
+/// Reading what is left of a damaged archive.
 impl<R: Read> ArchiveReader<R> {
     /// Whether so many bytes may be checked. A head is a claim about many bytes behind it, and they
     /// may hold further heads: the limit keeps the time linear, whatever the heads claim.
@@ -31,7 +31,8 @@ impl<R: Read> ArchiveReader<R> {
         false
     }
 
-    /// The error where an archive ends in a block whose stored bytes were skipped; `None` if it does not.
+    /// The error of an archive that ends in a block whose stored bytes were skipped; `None` if it
+    /// does not.
     pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<ArchiveError>> {
         let Some(stored) = self.skipped else {
             return Ok(None);
@@ -42,14 +43,14 @@ impl<R: Read> ArchiveReader<R> {
         (pass.rewind)(self, last)?;
         let is_cut = self.ahead.fill(1)?.is_empty();
         if !is_cut {
-            // Who asks again gets the same error.
+            // Back to the end, so that the next call gives the same error.
             self.ahead.pass(1);
         }
         Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
     }
 
-    /// Finds the primer of a block, of which so many bytes are stored from here on. Where the blocks
-    /// that had it are damaged, it looks for a copy behind this one.
+    /// Finds the primer of a block whose `stored` bytes come next. If the blocks that had it are
+    /// damaged, looks for a copy behind this block.
     pub(super) fn find_primer(
         &mut self,
         block: &BlockHead,
@@ -153,7 +154,8 @@ impl<R: Read> ArchiveReader<R> {
         self.search(None).map(drop)
     }
 
-    /// Passes a block whose stored bytes are damaged. It is in its place, and its head is passed.
+    /// Passes a block whose stored bytes are damaged. The block is in its place, and its head was
+    /// passed.
     pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
         let stored = self.offset();
         let kept = match self.keeps && head.streams.is_none() && self.afford(head.stored()) {
@@ -180,7 +182,7 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// A whole frame record is here, but not the one that must come next: decides what was lost, so
-    /// that it becomes that one.
+    /// that the record fits.
     pub(super) fn adapt(&mut self, error: ArchiveError, frame: &FrameRecord) {
         let begin = self.offset();
         let goes_on = match (frame, &self.ledger.segment) {
@@ -225,8 +227,8 @@ impl<R: Read> ArchiveReader<R> {
         self.ledger.begin((form, text), None);
     }
 
-    /// Moves to the next frame record with the right checksum, or to `limit` if there is none before
-    /// it; else to the end.
+    /// Moves to the next frame record with the right checksum, or to `limit` (without one, to the
+    /// end) if there is none before it.
     fn search(&mut self, limit: Option<u64>) -> io::Result<()> {
         let crlf = self.on_damage == OnDamage::Salvage;
         let mut from = 0;
