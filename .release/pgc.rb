@@ -1,4 +1,4 @@
-# A Homebrew formula. `.release/make` fills in what stands between @ signs.
+# A Homebrew formula. `.release/make` replaces the names between @ signs.
 class Pgc < Formula
   desc "Chess archives: PGN to PGC and back to the byte, with an index"
   homepage "@URL@"
