@@ -8,9 +8,10 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use pgc::Archive;
 use pgc::internals::archive::{TextOptions, texts};
 use pgc::internals::index::IndexFrame;
+use pgc::parts::Test;
+use pgc::{Archive, Query};
 
 use crate::cli::Dir;
 use crate::support::archive_of;
@@ -1735,4 +1736,68 @@ fn games_equal_but_for_their_movetext_are_sorted_across_archives() {
         found.exits(0).stdout(),
         "a.pgc:1\na.pgc:2\na.pgc:3\nb.pgc:1\nb.pgc:2\nb.pgc:3\n"
     );
+}
+
+/// Games of a damaged block have no movetext to compare: they are listed once all the same, and so
+/// is every other game.
+#[test]
+fn tied_games_of_a_damaged_block_are_sorted_with_the_others() {
+    let dir = Dir::new();
+    let mut random = Random::new(7);
+    let mut comment = || -> String {
+        let letters = random.bytes(20_000);
+        letters
+            .iter()
+            .map(|byte| char::from(b'a' + byte % 26))
+            .collect()
+    };
+    let game = |_| format!("[White \"A\"]\n\n1. e4 {{{}}} *\n\n", comment());
+    let text: String = (0..40).map(game).collect();
+    dir.put("a.pgn", text);
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let mut archive = dir.read("a.pgc");
+    let middle = archive.len() / 2;
+    archive[middle] ^= 1;
+    dir.put("a.pgc", archive);
+    let asked = [
+        "find",
+        "a.pgc",
+        "--sort",
+        "standard",
+        "--format",
+        "addresses",
+        "-q",
+    ];
+    let found = dir.run(&asked).exits(3).stdout();
+    let addresses: BTreeSet<&str> = found.lines().collect();
+    assert_eq!(addresses.len(), found.lines().count(), "{found}");
+    assert!(addresses.len() >= 20, "{found}");
+}
+
+/// Tests of one clause are alternatives, also those that ask for sources beside one that only the
+/// games can answer.
+#[test]
+fn a_clause_may_name_several_sources_and_a_tag() {
+    let dir = Dir::new();
+    let games = |tag: &str| format!("[White \"A\"]\n{tag}\n1. e4 *\n\n").repeat(50);
+    dir.put("a.pgn", games(""));
+    dir.put("b.pgn", games("[Annotator \"Tal\"]\n"));
+    dir.put("c.pgn", games(""));
+    dir.put("d.pgn", games(""));
+    dir.run(&[
+        "pack", "-q", "a.pgn", "b.pgn", "c.pgn", "d.pgn", "-o", "all.pgc",
+    ])
+    .exits(0);
+    let archive = Archive::open(dir.path().join("all.pgc")).unwrap();
+    let tests = [
+        ("source", "d.pgn"),
+        ("source", "a.pgn"),
+        ("tag", "Annotator=tal"),
+        ("white", "b"),
+    ];
+    let query =
+        Query::new().and_one_of(tests.map(|(field, value)| Test::parse(field, value).unwrap()));
+    let found: Vec<u64> = archive.find(&query, 1).unwrap().numbers().collect();
+    let expected: Vec<u64> = (1..=100).chain(151..=200).collect();
+    assert_eq!(found, expected);
 }

@@ -772,3 +772,35 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
         }
     }
 }
+
+/// A tag pair without quotes may be indented by 64 blanks, and no more: the splitter and the reader
+/// agree (pgn-import.md section 1).
+#[test]
+fn a_tag_pair_without_quotes_stands_at_most_64_blanks_from_the_line_start() {
+    for (blanks, events) in [(64, &[Some("Some place")][..]), (65, &[None, None])] {
+        let indent = " ".repeat(blanks);
+        let source =
+            format!("[White \"x\"]\n{indent}[Event Some place]\n[Black \"y\"]\n\n1. e4 *\n");
+        assert_round_trip(&source, source.as_bytes());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.pgc");
+        std::fs::write(&path, archive_of(source.as_bytes())).unwrap();
+        let archive = pgc::Archive::open(&path).unwrap();
+        let found: Vec<_> = (1..=archive.len().unwrap())
+            .map(|number| {
+                archive
+                    .game(number)
+                    .unwrap()
+                    .tag("Event")
+                    .map(str::to_owned)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            events
+                .iter()
+                .map(|event| event.map(str::to_owned))
+                .collect::<Vec<_>>()
+        );
+    }
+}

@@ -5,7 +5,9 @@ use crate::chess::{Position, start_position};
 use crate::pgn::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
-use crate::pgn::tag::{BOM, Scan, is_newline, is_space, plain, tag_pair, unescape, window};
+use crate::pgn::tag::{
+    BOM, MAX_INDENT, Scan, is_newline, is_space, plain, tag_pair, unescape, window,
+};
 
 /// A game with more elements is kept as text.
 pub(crate) const MAX_ELEMS: usize = 1 << 20;
@@ -91,11 +93,16 @@ impl<'g> Reading<'g> {
     pub(super) fn read_tags(&mut self, src: &[u8], line_start: bool) -> Result<usize, TooMany> {
         let mut at = if src.starts_with(BOM) { 3 } else { 0 };
         let mut movetext = 0;
-        let mut fresh = line_start;
+        // Whether only blanks were read since `line`, where a line begins.
+        let (mut fresh, mut line) = (line_start, at);
         loop {
             while at < src.len() && is_space(src[at]) {
-                fresh = is_newline(src[at]) || (fresh && matches!(src[at], b' ' | b'\t'));
+                let is_newline = is_newline(src[at]);
+                fresh = is_newline || (fresh && matches!(src[at], b' ' | b'\t'));
                 at += 1;
+                if is_newline {
+                    line = at;
+                }
             }
             self.count()?;
             match src.get(at) {
@@ -116,7 +123,8 @@ impl<'g> Reading<'g> {
                             self.push_tag(at, end, TagSpan { name, value })
                         }
                         None => {
-                            let Scan::Yes(pair) = tag_pair(src, at, fresh, true) else {
+                            let is_first = fresh && at - line <= MAX_INDENT;
+                            let Scan::Yes(pair) = tag_pair(src, at, is_first, true) else {
                                 break;
                             };
                             self.facts.odd_tags = true;

@@ -7,7 +7,9 @@
 use super::begin::{is_free, lost, terminator_len};
 use super::piece_letters::{PieceLetters, PromotionLetters};
 use super::plain::skip_plain;
-use super::tag::{BOM, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window};
+use super::tag::{
+    BOM, MAX_INDENT, PLAIN_FRAME, Scan, TagPair, is_newline, is_space, plain, tag_pair, window,
+};
 
 mod outside;
 
@@ -222,12 +224,12 @@ impl Splitter {
         }
     }
 
-    /// Whether only blanks stand between the beginning of the line and `at`.
+    /// Whether only blanks stand between the beginning of the line and `at`, at most [`MAX_INDENT`].
     fn is_first_on_line(&self, buf: &[u8], at: usize) -> bool {
         let blanks = buf[self.start..at]
             .iter()
             .rev()
-            .take(64)
+            .take(MAX_INDENT)
             .take_while(|&&b| matches!(b, b' ' | b'\t'))
             .count();
         self.is_line_start(buf, at - blanks)

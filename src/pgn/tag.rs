@@ -22,6 +22,9 @@ pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// The most white space between two tokens of a tag pair.
 const MAX_BLANKS: usize = 64;
 
+/// The most blanks between the beginning of a line and a tag pair without quotes.
+pub(super) const MAX_INDENT: usize = 64;
+
 /// The standard's limit for symbols.
 const MAX_NAME: usize = 255;
 

@@ -308,24 +308,28 @@ impl Archive {
                 Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `boards`.
                 Test::Position(_) => {}
-                Test::Source(_) => {
-                    let games = self
-                        .games_of_sources(clause, threads)?
-                        .into_iter()
-                        .flatten();
-                    check
-                        .sure
-                        .extend(games.filter_map(|game| u32::try_from(game).ok()));
-                }
+                // Asked below, for all of the clause's sources at once.
+                Test::Source(_) => {}
                 test => known.push(test.clone()),
             }
+        }
+        if clause
+            .any
+            .iter()
+            .any(|test| matches!(test, Test::Source(_)))
+        {
+            let games = self.games_of_sources(clause, threads)?;
+            let games = games.into_iter().flatten();
+            check
+                .sure
+                .extend(games.filter_map(|game| u32::try_from(game).ok()));
         }
         if !known.is_empty() {
             let query = Query::new().and_one_of(known);
             let found = self.with_index(threads, |index| index.find_with(&query, threads))?;
             check.sure.extend(found.games);
-            check.sure.sort_unstable();
         }
+        check.sure.sort_unstable();
         Ok(check)
     }
 

@@ -507,6 +507,8 @@ fn by_movetext(
                 out.push((games.number(), games.movetext(MAX_MOVETEXT)?.to_vec()));
                 Ok(())
             };
+        let fault = ArchiveFault::of(usize::try_from(number).unwrap_or(usize::MAX));
+        let mut is_read = vec![false; tied.len()];
         let scanned = archive.scan(
             Some(&list),
             if list.len() < 1000 { 1 } else { threads },
@@ -514,17 +516,20 @@ fn by_movetext(
             |texts| {
                 for (game, text) in texts {
                     let game = u32::try_from(game - 1).unwrap_or(u32::MAX);
-                    let group = tied
-                        .binary_search_by_key(&game, |tied| tied.0)
-                        .map_or(u32::MAX, |at| tied[at].1);
-                    sorter.push(group, &text, number << 32 | u64::from(game))?;
+                    if let Ok(at) = tied.binary_search_by_key(&game, |tied| tied.0) {
+                        is_read[at] = true;
+                        sorter.push(tied[at].1, &text, number << 32 | u64::from(game))?;
+                    }
                 }
                 Ok(())
             },
         );
-        scanned.map_err(ArchiveFault::of(
-            usize::try_from(number).unwrap_or(usize::MAX),
-        ))?;
+        scanned.map_err(&fault)?;
+        // A game of a damaged block has no movetext to compare, but keeps a place in its group.
+        for (&(game, group), _) in tied.iter().zip(is_read).filter(|(_, is_read)| !is_read) {
+            let pushed = sorter.push(group, b"", number << 32 | u64::from(game));
+            pushed.map_err(|error| fault(error.into()))?;
+        }
     }
     let sorted = sorter.finish()?;
     let (mut sorted, mut at) = (sorted.read()?, 0);
