@@ -33,7 +33,8 @@ pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The tag pairs of the game as they are written, with other values for some.
+/// The tag section as it is written, with new values of SetUp, FEN and PlyCount. Adds SetUp and FEN
+/// where they are missing.
 fn tag_section(text: &[u8], game: &ParsedGame<'_>, eol: &str, fen: &str, plies: usize) -> Vec<u8> {
     let end = |elem: &Elem| elem.end as usize;
     let section = ..game.elems[..game.tag_elems].last().map_or(0, end);
@@ -78,7 +79,7 @@ fn put_movetext<'g>(
         let behind = match elem.kind {
             ElemKind::Brace => " ",
             ElemKind::Line => eol,
-            // A glyph of the last move that is cut off, or a `%` line.
+            // A glyph belongs to the last move that is cut off. `%` lines are dropped too.
             ElemKind::Nag | ElemKind::Escape => continue,
             ElemKind::Move => {
                 let dots = if position.white_to_move() { "." } else { "..." };
