@@ -1,6 +1,6 @@
-//! The tables of the move model (spec/moves.md section 6), laid out for this folder: with squares in
-//! its order, entries that are looked up together side by side, and lengths that are powers of two,
-//! so that a masked index needs no check.
+//! The tables of the move model (spec/moves.md section 6), laid out for this folder: with squares
+//! in its order, entries that are looked up together side by side, and lengths that are powers of
+//! two, so that a masked index needs no check.
 
 use std::sync::LazyLock;
 

@@ -9,8 +9,8 @@ use crate::pgn::clause::Rule;
 use crate::pgn::tag::{BOM, put_tag_pair};
 use crate::pgn::text::decoded;
 
-/// A longer line is text. The standard asks for 1,024 characters (16.2.3); a tag pair must hold twice
-/// as much, since quotes get backslashes.
+/// A longer line is text. The standard asks for 1,024 characters (16.2.3). A tag pair must hold
+/// twice as much as this, since quotes get backslashes.
 pub(crate) const MAX_LINE: usize = 32 * 1024;
 
 /// The opcode whose string each tag has (9.3, 9.4, D69).
