@@ -7,8 +7,8 @@ use crate::chess::{Position, start_position};
 
 /// The game from the position after the first `ply` plies of its main line on. Its tag pairs stay,
 /// with SetUp and FEN for that position (section 9.7 of the standard) and a PlyCount of what is
-/// left; so do the comments between the last of those plies and the next one, and the rest as it
-/// is written. `None`: nothing is cut off, since there are not so many plies, or none is asked for.
+/// left; so do the comments between the last of those plies and the next one, and the rest as it is
+/// written. `None`: nothing is cut off, since the game has fewer plies or `ply` is 0.
 #[must_use]
 pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
     let mut games = ParsedGames::default();

@@ -52,7 +52,7 @@ pub(crate) fn plain_number(coder: &mut impl BitCoder, value: u64, total: u64) ->
     }
 }
 
-/// How fast a chance moves after so many bits: 65,536 / (n + 1.5), rounded down.
+/// How fast a chance moves after `seen` bits: 65,536 / (`seen` + 1.5), rounded down.
 const fn pace(seen: u32) -> u32 {
     (1 << 17) / (2 * seen + 3)
 }
@@ -65,7 +65,7 @@ pub(crate) struct Chance(u32);
 const EVEN: u32 = 1 << 31;
 
 impl Chance {
-    /// In 65,536.
+    /// The chance of a 1, in 65,536.
     #[inline]
     fn one(self) -> u32 {
         ((self.0 ^ EVEN) >> 16).clamp(1, 0xffff)

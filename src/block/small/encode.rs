@@ -28,7 +28,7 @@ pub(crate) enum Start<'p> {
     Primed(&'p Primer),
 }
 
-/// A block coded.
+/// A coded block.
 pub(crate) struct CodedBlock {
     /// In the order of [`KINDS`](super::KINDS).
     pub streams: [Vec<u8>; 7],

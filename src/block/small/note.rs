@@ -88,7 +88,7 @@ pub(crate) enum NumberForm {
 impl NumberForm {
     pub(crate) const COUNT: u32 = 10;
 
-    /// From 0.
+    /// The number of the form, from 0.
     pub(crate) fn number(self) -> u32 {
         match self {
             NumberForm::Plain(decimals) => decimals.into(),
@@ -170,7 +170,7 @@ pub(crate) enum MoveSpelling {
 impl MoveForm {
     pub(crate) const COUNT: u32 = 10;
 
-    /// From 0.
+    /// The number of the form, from 0.
     pub(crate) fn number(self) -> u32 {
         self.spelling as u32 * 2 + u32::from(self.is_before)
     }
@@ -193,7 +193,7 @@ impl MoveForm {
 /// The most plies of a list of moves.
 pub(crate) const MAX_PLIES: usize = 1024;
 
-/// Longer words are text.
+/// The most bytes of a word. Longer words are text.
 pub(crate) const MAX_WORD: usize = 63;
 
 /// Appends moves with this spelling; `None` if an ordinal has no move.

@@ -118,7 +118,7 @@ impl Notes {
         }
     }
 
-    /// Begins a comment behind so many plies.
+    /// Begins a comment behind `plies` plies.
     pub(crate) fn begin(&mut self, plies: u64) {
         self.notes += 1;
         self.side = usize::from(plies % 2 == 1);

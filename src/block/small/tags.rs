@@ -62,7 +62,7 @@ const PLY_COUNT: Id = name(18);
 /// What follows in the tag section.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Next<'a> {
-    /// The reader will tell.
+    /// A reader passes this, and gets what it reads.
     Unknown,
     End,
     /// A `%` line.

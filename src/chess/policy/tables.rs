@@ -175,8 +175,8 @@ impl Tables {
     }
 }
 
-/// The numbers of each class of destinations, of which `number` is told the least attacker, whether
-/// something is captured and whether it is a move back.
+/// The numbers of each class of destinations. `number` takes the least attacker, whether something
+/// is captured, and whether the move goes back.
 fn by_class(number: impl Fn(usize, usize, usize) -> i32) -> Sixteen {
     Sixteen(std::array::from_fn(|class| match class & 3 {
         3 => 0,
