@@ -142,8 +142,8 @@ impl<'a> RangeDecoder<'a> {
         self.code = self.code << 8 | byte;
     }
 
-    /// The place of the next symbol, from 0 to `total`: the symbol is that in whose `below..below +
-    /// frequency` the place is. The caller passes these to [`RangeDecoder::take`].
+    /// The place of the next symbol, a number below `total`. The symbol is the one with this place
+    /// in its `below..below + frequency`; the caller passes these to [`RangeDecoder::take`].
     ///
     /// # Errors
     /// [`BadCode`]: the place is in no symbol.
