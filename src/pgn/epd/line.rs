@@ -189,7 +189,7 @@ impl EpdLine {
         let fen = self.fen();
         let start = |rules| Position::start(rules, Some(fen.as_bytes())).ok();
         let chess = start(Rules::Chess);
-        // Without castling rights the two rules are the same.
+        // Without castling rights both sets of rules are the same.
         let nine = match self.position.split(' ').nth(2) {
             Some("-") => None,
             _ => start(Rules::Chess960),

@@ -5,7 +5,7 @@ use super::opcode::{is_known, sans, sorts_moves};
 use crate::chess::Position;
 use crate::pgn::clause::Rule;
 
-/// The length of line, in characters, that the standard asks programs to handle (16.2.3).
+/// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;
 
 /// The castling letters, in their order (16.2.3.3).
