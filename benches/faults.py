@@ -4,8 +4,8 @@
 
 `errors` fails the n-th call of one kind, once or from then on, for every n until the run has no
 n-th; strace counts the calls of each thread. `kills` sends SIGKILL at the n-th call of any kind, and
-runs the command again. `full` makes writes short in truth: a limit on the length of files, a small
-file system (as root). Without them all three are run. A line is printed for each kind and for each
+runs the command again. `full` makes the system write less than it is given: by a limit on the
+length of files, and by a small file system (as root). Without them all three are run. A line is printed for each kind and for each
 run that broke a rule:
 
 - exit code 2 with the reason and the name of a file of the run, or 0 where the run got over it;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many games to measure with: generated tags, the movetexts of a PGN file in turn.
+"""Writes many games to measure with: generated tags, and the movetexts of a PGN file in turn.
 
     python3 benches/games.py 1000000 tests/data/sample.pgn > million.pgn
 

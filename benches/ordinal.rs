@@ -33,7 +33,7 @@ impl Game {
     }
 }
 
-/// The start positions of Chess960, from all over their list.
+/// Start positions of Chess960, spread over their list.
 fn chess960(i: usize) -> Position {
     let board = Board::chess960(u32::try_from(i * 37 % 960).unwrap_or(0));
     let fen = format!("{} w KQkq - 0 1", board.board_fen());

@@ -60,8 +60,7 @@ impl Hooks for Told {
     }
 }
 
-/// Everything that reads archives takes `state` for `whole` with so many bytes behind it that do
-/// not count.
+/// Every reader of archives reads `state` as `whole` with an unfinished addition behind it.
 #[track_caller]
 fn assert_reads_as(state: &[u8], whole: &[u8]) {
     let ignored = (state.len() > whole.len())
@@ -247,7 +246,7 @@ fn one_changed_byte_in_a_later_head_is_damage() {
             assert_damaged(&path, &wrong);
         }
     }
-    // Up to seven bytes of a mark before something else are none.
+    // Fewer than eight bytes of a mark, with something else behind them, are no mark.
     for bytes in 1..8 {
         let mut wrong = both.clone();
         wrong[old.len()..old.len() + bytes].fill(0xff);
@@ -462,7 +461,7 @@ fn temporary_files_of_a_killed_run_are_removed() {
     );
 }
 
-/// What the file has come to, read by its name while the addition holds it.
+/// What the file holds now, read by its name while the addition has it open.
 fn now(path: &Path) -> Vec<u8> {
     fs::read(path).unwrap()
 }
@@ -536,8 +535,8 @@ fn an_addition_step_by_step() {
     assert_eq!(now(&path), before);
 }
 
-/// Tries again while something is busy: a program that another test starts has all open files for a
-/// moment, and with them the lock of the turn before.
+/// Tries again while something is busy: a program that another test starts inherits all open files
+/// for a moment, and with them the lock of the turn before.
 fn not_busy<T>(mut begin: impl FnMut() -> Result<T, AdditionError>) -> Result<T, AdditionError> {
     loop {
         let begun = begin();
@@ -1044,7 +1043,7 @@ fn known_games_are_left_out() {
         String::from_utf8(rest).unwrap(),
         again[again.find("[Event \"New\"]").unwrap()..]
     );
-    // All of it is known now: no segment.
+    // Every game is known now, so no segment is added.
     let before = dir.read("a.pgc");
     let ran = dir
         .run(&["add", "--skip-known", "--json", "a.pgc", "again.pgn"])
@@ -1117,7 +1116,7 @@ fn known_games_against_a_set() {
             )
         };
         let games: Vec<_> = archive.games().map(|game| key(&game.unwrap())).collect();
-        // Of each that is new one is there: found in the two sources packed apart.
+        // Each new game is there once. The games to expect come from the two sources, packed apart.
         let both = [&old, &new].map(|source| {
             dir.put("both.pgn", source);
             dir.run(&["pack", "-q", "-f", "both.pgn"]).exits(0);

@@ -1,5 +1,5 @@
-//! Archives that are asked: every game is its slice of the source, with an index and without, and
-//! never another one.
+//! Questions to archives: every game is its slice of the source, with an index and without, and
+//! never another game.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -538,8 +538,8 @@ fn damaged_streams_give_what_came_before() {
     assert!(Archive::open(folder.0.path()).is_err());
 }
 
-/// What is asked of an archive after something happened to it or to its index: the right game or an
-/// error, never another game.
+/// Asks an archive for each game after something happened to it or to its index: the answer is the
+/// right game or an error, never another game. Returns how many were answered.
 fn never_wrong(what: &str, path: &Path, games: &[Vec<u8>]) -> usize {
     let Ok(archive) = Archive::open(path) else {
         return 0;

@@ -12,7 +12,7 @@ type Module = Vec<String>;
 struct Imports {
     /// The code of each module, without its tests.
     code: BTreeMap<Module, String>,
-    /// Names that a module gives out again, and where they are from.
+    /// The names that each module re-exports, and where they are from.
     given: BTreeMap<(Module, String), Module>,
 }
 
@@ -50,7 +50,7 @@ fn written_out(list: &str, before: &str, found: &mut Vec<String>) {
     part(&list[begin..]);
 }
 
-/// The paths that stand behind `use`, where `public` only behind a public one.
+/// The paths of each `use`; if `public`, only of each public one.
 fn uses(code: &str, public: bool) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("use ") {
@@ -131,7 +131,7 @@ impl Imports {
         [base, rest].concat()
     }
 
-    /// The file that has what a path names, through all that give it out again.
+    /// The file that defines what a path names, through all re-exports.
     fn file_of(&self, path: &[String]) -> Option<Module> {
         let known = (1..=path.len())
             .rev()
@@ -152,7 +152,7 @@ impl Imports {
         let code = &self.code[module];
         let given = uses(code, true);
         let used = uses(code, false);
-        // What a folder gives out it does not use.
+        // A folder does not use what it re-exports.
         used.iter()
             .filter(|path| !given.contains(path))
             .cloned()
@@ -186,8 +186,8 @@ fn no_file_imports_one_that_imports_it() {
         .collect();
     let number: usize = left.values().map(BTreeSet::len).sum();
     assert!(left.len() > 100 && number > 400, "{} {number}", left.len());
-    // Files that import nothing that is left go, until none does, and then those that no file that
-    // is left imports. What stays are circles, and the files between two of them.
+    // Takes out files that import none of those left, and then files that none of those left
+    // imports, until there are no more such files. What stays are circles, and files between two.
     loop {
         let imported: BTreeSet<_> = left.values().flatten().cloned().collect();
         let before = left.len();

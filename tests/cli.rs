@@ -146,7 +146,7 @@ fn usage_errors() {
         .says("pgn2pgc");
     dir.run(&["test", "x.pgc", "--quick", "--sha256"]).exits(2);
     dir.run(&["completions", "bogus"]).exits(2);
-    // For an option that there is not no other is suggested: `--force` would be, for `--source`.
+    // For an unknown option no other is suggested: clap would suggest `--force` for `--source`.
     let ran = dir
         .run(&["names", "x.pgc", "--source"])
         .exits(2)

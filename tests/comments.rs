@@ -226,7 +226,8 @@ fn annotated(comments: [&str; 4]) -> Vec<u8> {
     game.repeat(50).into_bytes()
 }
 
-/// Moves that the game or an earlier comment had cost next to nothing; illegal ones stay text.
+/// Moves that the game or an earlier comment also has cost next to nothing; illegal moves stay
+/// text.
 #[test]
 fn moves_are_foretold() {
     let legal = annotated([
@@ -247,8 +248,8 @@ fn moves_are_foretold() {
     assert_eq!(stream(&small, b'C'), 0);
 }
 
-/// Text that is nearly a move, or a number without end, stays text beside what is told; the block is
-/// coded all the same.
+/// Text that is nearly a move, or an endless number, stays text beside the coded moves and numbers,
+/// and the block is coded all the same.
 #[test]
 fn nearly_moves_and_endless_numbers() {
     let odd = annotated([
@@ -260,7 +261,7 @@ fn nearly_moves_and_endless_numbers() {
     let small = small_of(&odd, true).unwrap();
     assert!(unpacked(&small).unwrap() == odd);
     assert!(stream(&small, b'C') > 0 && stream(&small, b'N') > 0);
-    // Minutes, if each place of a row were looked at to its end.
+    // This would take minutes if the digits behind each place were read to the end of their row.
     let rows = ["-", "7", "+", "0", "a1", "N", "1.", "O-"].map(|part| part.repeat(200_000));
     let [a, b, c, d, e, f, g, h] = &rows;
     let long = format!(

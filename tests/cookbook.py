@@ -4,7 +4,7 @@
 Each recipe (a heading of the second level) runs in a folder of its own, with the files that it needs, which are made here: games
 of random legal moves. A block ```sh or ```python runs; a block ```text behind it is what it prints, where `[..]` stands for
 anything in a line. With --write, what was printed takes the place of such a block.
-A recipe needs Python packages and programs: one that are not there is skipped, and said to be.
+A recipe whose Python packages or programs are missing is skipped, with a message.
 """
 
 import functools

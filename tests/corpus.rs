@@ -125,7 +125,7 @@ fn real_files_come_back() {
         if source.len() < 500_000 {
             check_stream(&archive).unwrap_or_else(|what| panic!("{}: {what}", path.display()));
         }
-        // The files share what is wanted.
+        // Each file compares its share of the moves that are still wanted.
         compared += compare_ordinals(
             &archive,
             wanted.saturating_sub(compared).div_ceil(files.len() - i),

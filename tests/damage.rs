@@ -1,7 +1,7 @@
 //! One bad block costs one block: what is whole comes back, and what is missing is named.
 //!
-//! What is expected comes from the source and from the places of the blocks in the archive before it
-//! was damaged.
+//! The expected values come from the source and from the places of the blocks in the archive before
+//! it was damaged.
 
 use std::ops::Range;
 
@@ -312,7 +312,7 @@ fn a_whole_archive_is_salvaged_byte_for_byte_and_in_the_other_form() {
     }
 }
 
-/// A very long game goes over several blocks: what is left of it behind a gap is text outside games.
+/// A very long game goes over several blocks. The part of it behind a gap is text outside games.
 #[test]
 fn the_rest_of_a_long_game_is_kept() {
     let long = format!("1. e4 {{{}}} *\n\n", "long ".repeat(8_000_000));
@@ -364,8 +364,8 @@ fn false_heads_cost_little() {
     assert_eq!(text_of(&out), source.as_bytes());
 }
 
-/// A crafted layout makes the text of a game another one than that of its records; all checksums and
-/// the digest are right.
+/// A crafted layout gives a game a text that differs from its records, while all checksums and the
+/// digest are right.
 #[test]
 fn deep_holds_the_text_against_the_records() {
     let (said, shown) = ("1. e4 *\n", "1. d4 *\n");

@@ -1,4 +1,4 @@
-//! `pgc edit`: what it makes of an archive is what an editor that only knows lines makes of the text.
+//! `pgc edit`: the edited archive holds the text that an editor of single lines makes.
 
 use std::fs;
 use std::fs::File;

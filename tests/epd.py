@@ -1,6 +1,6 @@
 """Compares the EPD and the FEN that pgc writes with python-chess: for each position of the games in
-PGN files, up to so many. Then it packs these lines as EPD, and compares the games that they become. Needs python-chess, which reads the moves of EPD by the usual rules only:
-files with Chess960 or variants do not fit.
+PGN files, up to a number of them. Then it packs these lines as EPD, and compares the games that they become. Needs
+python-chess, which reads the moves of EPD by the usual rules only: files with Chess960 or variants do not fit.
 
     python3 tests/epd.py target/debug/pgc 100000 FILE.pgn...
 """
@@ -21,7 +21,7 @@ def lines(pgc, *arguments):
 
 
 def expected(game):
-    """Of each position its four fields, its FEN, and the move played there."""
+    """For each position: its four fields, its FEN, and the move played there."""
     board = game.board()
     moves = list(game.mainline_moves())
     for move in [*moves, None]:

@@ -20,7 +20,7 @@ use pgc::{Archive, Error, OpenOptions, Query};
 
 use crate::cli::{Dir, Ran};
 
-/// So many small games, no two alike.
+/// `count` small games, no two alike.
 pub(crate) fn games(count: usize) -> String {
     let mut text = String::new();
     for game in 1..=count {
@@ -358,7 +358,7 @@ fn findings_name_the_file_as_the_user_did() {
     );
 }
 
-/// The child is running, and what it was given to read goes on.
+/// Waits until a condition holds, at most a minute.
 #[cfg(target_os = "linux")]
 fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
@@ -395,7 +395,7 @@ fn a_mapped_file_that_is_cut_short_is_named() {
             .unwrap()
             .set_len(0)
             .unwrap();
-        // Nobody reads on where the first game met the fault already.
+        // The pipe is closed if the program met the fault at the first game already.
         let _ = writeln!(stdin, "games.pgc:19999");
         drop(stdin);
         let ran = Ran::new(&["get", "-"], child.wait_with_output().unwrap()).exits(2);
@@ -494,7 +494,8 @@ fn an_archive_that_is_cut_short_while_a_command_reads_it_is_named() {
             ran.stderr
         );
         assert!(
-            // Cut before its index was held against it, it is named as what the index is not of.
+            // If the archive is cut before it is compared with its index, the message says that the
+            // index is not of it.
             ran.stderr.contains("games.pgc"),
             "{args:?}: {}",
             ran.stderr
@@ -660,8 +661,8 @@ fn a_thread_that_cannot_be_started_is_an_error() {
         &["pack", "-j", "64", "games.pgn", "-o", "out.pgc"][..],
         &["unpack", "-j", "64", "games.pgc", "-o", "out"],
     ] {
-        // The stacks of a few threads take all there may be, but for a rest in which small things
-        // find room.
+        // The stacks of a few threads take all the memory that is allowed, but for a rest that is
+        // enough for small allocations.
         let mut command = Command::new("sh");
         let script = "export RUST_MIN_STACK=67108864 MALLOC_ARENA_MAX=1; ulimit -v 300000; exec \"$0\" \"$@\"";
         command

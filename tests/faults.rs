@@ -177,7 +177,7 @@ fn a_call_that_fails_leaves_old_files_or_whole_ones_and_is_told() {
                 assert!(!dir.names().iter().any(|name| is_temporary(name)), "{what}");
                 let found = ran.output.status.code();
                 if found == code {
-                    // It was of no weight, or was tried again.
+                    // The failure did not matter, or the call was tried again.
                     assert!(
                         after.iter().all(|(name, bytes)| dir.read(name) == *bytes),
                         "{what}"
@@ -247,7 +247,8 @@ const KILLED: [(&str, usize); 10] = [
     ("close", 4),
 ];
 
-/// After a kill, `find` answers for each archive as it is there, and names an index that does not fit.
+/// After a kill, `find` answers for each archive as it is on disk, and names an index that does not
+/// fit.
 fn check_found(what: &str, dir: &Dir) {
     let names = dir.names();
     let archives = ["old.pgc", "third.pgc"].into_iter();

@@ -72,7 +72,7 @@ impl Dir {
         Ran::of(child.wait_with_output().unwrap())
     }
 
-    /// Runs what must end so; returns its standard output.
+    /// Runs a command that must end with exit code `code`; returns its standard output.
     pub(crate) fn ends(&self, code: i32, args: &[&str]) -> String {
         let ran = self.run(args);
         assert_eq!(ran.code, code, "{args:?}: {}", ran.stderr);

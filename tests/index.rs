@@ -21,7 +21,7 @@ use super::support::random::Random;
 /// How a game fits: 0 not, 1 could by its date, 2 does.
 type Fit = u8;
 
-/// A test, in words: what is asked of and how.
+/// A question in words: its kind, and the texts that are asked for.
 #[derive(Clone, Debug)]
 struct Asked {
     kind: &'static str,
@@ -84,12 +84,12 @@ impl Asked {
                     (eco, "none") => eco == 0,
                     (eco, "other") => eco == 501,
                     (0 | 501, _) => false,
-                    // A code that is cut short begins before all that it begins, and `~` is behind
-                    // all digits.
+                    // A code that is cut short sorts before all codes that begin with it, and `~`
+                    // sorts behind all digits.
                     (eco, _) => code(eco).as_str() >= from && code(eco) <= format!("{to}~~"),
                 }
             }
-            // Halves are in no range of whole numbers but one that they lie inside of.
+            // An average of a half is in a range only if the whole numbers on both sides of it are.
             "average-elo" => {
                 return elo_fits(text, white_elo, black_elo, |white, black| {
                     let sum = white + black;
@@ -153,7 +153,7 @@ fn elo_fits(text: &str, white: u32, black: u32, is: impl Fn(u32, u32) -> bool) -
     }
 }
 
-/// What was found out about names and dates: the same few come again and again, and the plain way
+/// Remembers answers about names and dates: the same few come again and again, and the plain way
 /// takes long.
 #[derive(Default)]
 struct Known<'a> {
@@ -180,7 +180,7 @@ fn in_range(text: &str, number: u32) -> bool {
     }
 }
 
-/// Whether `text` is `pattern`, `*` in which is anything.
+/// Whether `text` matches `pattern`, in which `*` stands for anything.
 fn wild(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -595,7 +595,7 @@ fn every_question_is_answered_as_by_going_through_all_games() {
             true,
         );
     }
-    // Each kind found something, and each but those that are never in vain did not.
+    // Each kind of question found games at least once, and at least once found none.
     for kind in KINDS {
         assert!(
             found.contains_key(&(kind, true)) && found.contains_key(&(kind, false)),
@@ -821,7 +821,8 @@ fn names_are_counted_and_near_ones_found() {
     assert_eq!(values(second), ["?"]);
 }
 
-/// Letters to put in, leave out, change or exchange, as the books have it.
+/// The edit distance of the textbooks: letters inserted, left out, changed, or exchanged with the
+/// next.
 fn strsim(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut far = vec![vec![0; b.len() + 1]; a.len() + 1];
@@ -1066,8 +1067,8 @@ fn assert_survives(bytes: Vec<u8>, archive: &[u8]) {
         let is_sound = index.verify().is_ok();
         drop(answers(&index, archive));
         if is_sound {
-            // Damage that says something else that can be: a question and its opposite share no
-            // game.
+            // The damage may have made another valid index: then a question and its opposite share
+            // no game.
             for (kind, text) in [
                 ("date", "1992..1995"),
                 ("player", "carlsen"),

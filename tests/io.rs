@@ -646,7 +646,7 @@ fn folder_numbers_names_that_come_again() {
     assert_eq!(names_in(folder.path()), sorted);
     assert_eq!(fs::read(folder.path().join("a-2.pgn")).unwrap(), b"1");
 
-    // Files of earlier runs are not ours to number around.
+    // A file of an earlier run is an error, and no reason to number the new one.
     let mut sink = DirSink::new(folder.path(), false).unwrap();
     assert_eq!(
         sink.begin("a.pgn").unwrap_err().kind(),

@@ -30,7 +30,7 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("run", &["pgn"]),
     ("threads", &[]),
     ("main", &["cli"]),
-    // It gives parts of all to the program and the tests.
+    // It re-exports parts of all folders to the program and the tests.
     (
         "internals",
         &[
@@ -145,7 +145,7 @@ fn finds_imports() {
     );
 }
 
-/// The first part of a path names a folder or file of the crate, not what lib.rs gives out again.
+/// The first part of a path names a folder or file of the crate, not what lib.rs re-exports.
 fn is_folder(name: &str) -> bool {
     MAY_IMPORT.iter().any(|module| module.0 == name)
 }
@@ -165,8 +165,7 @@ fn imports_point_one_way() {
         let mut names = imported(&code, "crate::");
         names.extend(imported(&code, "pgc::"));
         names.remove(&module);
-        // What lib.rs gives out again is for the program; nobody below may go through the front
-        // door.
+        // The re-exports of lib.rs are for the program. No folder below it may use them.
         names.retain(|name| module != "cli" || is_folder(name));
         for other in &names {
             assert!(

@@ -277,8 +277,8 @@ fn lines_and_text_outside_games() {
     assert!(clause(&format!("\u{feff}{SAMPLE}"), false).contains(&("4.1", 1)));
 }
 
-/// Columns count characters: a letter of UTF-8 is one, as one of Latin-1 is, and a byte order mark is
-/// none.
+/// Columns count characters: a letter of UTF-8 is one column, as a letter of Latin-1 is, and a byte
+/// order mark is none.
 #[test]
 fn columns_are_characters() {
     let text = format!("{ROSTER}\n1. e4 {{\u{e9}\u{20ac}}} Ke3 *\n\n");

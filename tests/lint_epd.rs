@@ -177,8 +177,8 @@ fn what_fix_writes() {
     );
 }
 
-/// A mark in the middle of a file is told, and goes; so does one that stands first once an empty line
-/// before it is gone.
+/// A byte order mark in the middle of a file is reported and removed. So is one that comes to stand
+/// first, because an empty line before it was removed.
 #[test]
 fn marks_of_files_that_were_joined_go() {
     let line = "4k3/8/8/8/8/8/4P3/4K3 w - -\n";

@@ -76,7 +76,8 @@ const LINES: [(&str, &str, &str, u64); 17] = [
         "Van Geet Opening: Nowokunski Gambit",
         5,
     ),
-    // The same board, but it may not: another opening, for which nobody has to come this way.
+    // The same board without that capture is the position of another opening, though nobody plays
+    // it in this order.
     (
         "1. Nc3 e6 2. f4 e5 3. e3 exf4 4. e4",
         "C33",
@@ -332,8 +333,8 @@ fn opened(text: &[u8]) -> (TempDir, Archive) {
     (folder, archive)
 }
 
-/// Holds the openings of all games against the plain ones, and questions for some of their names.
-/// Returns how many of the games have one.
+/// Compares the openings of all games with those of the plain way, and asks for some of their
+/// names. Returns how many of the games have one.
 fn compare(text: &[u8], threads: usize) -> usize {
     let (_folder, archive) = opened(text);
     let games = archive.range(1, u64::MAX).map(|game| game.ok());

@@ -22,7 +22,7 @@ try:
 except ImportError:
     webdriver = None
 
-# So many that the browser cannot make an element as high as the table.
+# More than fit the highest element that a browser can make.
 MANY = 300_000
 
 SPECIAL = """\
@@ -278,7 +278,7 @@ def grows_trees(page):
     page.keys("x", to="#field-event")
     page.click("#tree tbody .move")
     page.wait(lambda: page.text("#tree tbody tr .move").startswith("1\u2026"))
-    # A game that there is not is told, and the place stays empty.
+    # A game number out of range is reported, and the place stays empty.
     page.open("#game=0:99999999")
     page.wait(lambda: "99999999" in page.text("#trouble") and "Choose a game" in page.text("#moves"))
     # The search asks for a position, and the board has another: one game has 1.e4 c5 2.Nf3.
@@ -379,7 +379,7 @@ def asks_nobody_else(page, address):
     assert not strangers, strangers
     # The one question that was wrong on purpose is answered with 400, that for an old game with 409.
     errors = [entry["message"] for entry in page.driver.get_log("browser") if entry["level"] == "SEVERE"]
-    # And a game that there is not is asked for.
+    # And one asks for a game number out of range.
     errors = [error for error in errors if "beauty" not in error and "409" not in error and "99999999" not in error]
     assert not errors, errors
 

@@ -72,7 +72,7 @@ fn typed_names() {
             "Carlsen, Magnus",
             &["Carlsen, Magnus", "Carlsen, M", "M. Carlsen"],
         ),
-        // Henrik M is another one, and a first name must be answered.
+        // H M may be Henrik M. `Carlsen, M` cannot be Henrik: a given name must fit.
         ("carlsen henrik", &["Carlsen, H M", "Carlsen, Henrik"]),
         (
             "carlsen m",

@@ -472,7 +472,7 @@ fn lines_answer_without_reading_games() {
             ("--not-moves 1.e4", 10, 0),
             (&format!("--fen '{fen}'"), 20, 0),
             (&format!("--not-fen '{fen}'"), 20, 0),
-            // The pawn may still go to e4 behind what is kept of 1.d4 d5 2.c4.
+            // Behind the moves that the index keeps of 1.d4 d5 2.c4, the pawn may still go to e4.
             ("--pattern 'Pe4 pf4'", 10, 10),
             ("--ply 1..1 --pattern Pe4", 30, 0),
         ] {

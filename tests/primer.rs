@@ -116,7 +116,7 @@ impl Hooks for Passing {
     }
 }
 
-/// What unpacking gives that passes over damage, and the gaps.
+/// The text of an unpacking that passes over damage, and the gaps.
 fn unpacked_past(broken: &[u8]) -> (Vec<u8>, Vec<Gap>) {
     let (mut sink, mut gaps) = (Collected::default(), Passing::default());
     unpack(

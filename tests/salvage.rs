@@ -1,5 +1,5 @@
-//! What `salvage --unproved` brings back from damaged blocks and from streams of other programs, and
-//! how commands meet damage of rarer kinds.
+//! What `salvage --unproved` brings back from damaged blocks and from streams of other programs,
+//! and how commands handle rarer kinds of damage.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};

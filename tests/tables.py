@@ -1,4 +1,4 @@
-"""Holds tables that pgc wrote against python-chess, and against each other in four readers.
+"""Compares tables that pgc wrote with python-chess, and the answers of four readers with each other.
 
     pgc pack games.pgn -o games.pgc
     pgc find games.pgc --with tags,moves,san,clocks,evals,comments,nags,pgn -o games.parquet

@@ -55,7 +55,7 @@ impl Group {
         usize::try_from(self.shape.checked_sub(FIRST_SHAPE)?).ok()
     }
 
-    /// Puts its header into `out`, which is empty; `shape` is the one that is written.
+    /// Puts its header into `out`, which is empty. `shape` is the number to write for its shape.
     fn put_header(&self, shape: u64, out: &mut Vec<u8>) {
         let (s, d, c) = (shape.min(7), self.delta.min(7), (self.count - 1).min(3));
         out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
@@ -213,8 +213,8 @@ impl<'a> NotesWriter<'a> {
             .filter_map(|group| Some((group.number()?, group.count)))
     }
 
-    /// Passes the data of a game to `put` part by part; `rank` tells the rank of a shape among the
-    /// block's.
+    /// Passes the data of a game to `put` part by part. `rank` returns the rank of a shape among
+    /// the block's.
     pub fn give(
         &mut self,
         notes: &GameNotes,
@@ -262,7 +262,7 @@ pub struct NotesReader<'a> {
     text: Vec<u8>,
 }
 
-/// The data is not annotations.
+/// The data are not well-formed annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("annotations are not well-formed")]
 pub struct BadNotes;

@@ -19,13 +19,14 @@ pub(crate) struct Block {
     /// Its number, from 0.
     pub number: u64,
     pub src: Vec<u8>,
-    /// Its units; of EPD none, which takes longer to find out.
+    /// Its units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
+    /// it.
     pub units: Vec<Unit>,
     /// The last byte of the block before.
     pub before: Option<u8>,
 }
 
-/// A game takes as much memory, however short it is, as so many bytes of a usual source.
+/// The bytes of a usual source that take as much memory as a game does, however short it is.
 const GAME_COST: usize = 3;
 
 impl Block {
@@ -59,7 +60,7 @@ pub(crate) struct Blocks<'a> {
 const SPARE: usize = 16;
 
 impl Blocks<'_> {
-    /// Of PGN.
+    /// Cuts a source of PGN.
     #[cfg(test)]
     pub(crate) fn new(source: &mut (dyn Read + Send)) -> Blocks<'_> {
         Blocks::of(source, SourceText::Pgn)
@@ -142,7 +143,7 @@ impl Blocks<'_> {
     }
 
     fn cut(&mut self, end: usize) -> Block {
-        // An old buffer is not cleared, but overwritten.
+        // A used buffer need not be cleared, since it is overwritten.
         let mut rest = self.spare.pop().unwrap_or_default();
         let left = &self.buffer[end..self.filled];
         rest.resize(left.len().max(READ_BYTES), 0);

@@ -24,15 +24,15 @@ pub(crate) struct Encoded {
     pub spots: Vec<Spot>,
     /// The words of [`Why::Epd`].
     pub words: Vec<Words>,
-    /// The block was decoded and compared, or nobody wanted that.
+    /// The block was decoded and compared, or the caller did not ask for that.
     pub verified: bool,
 }
 
 /// What is wrong, and the offending text.
 pub(crate) type Words = (String, String);
 
-/// Something found in a block. There may be very many, so it is small; [`Origin::finding`] makes
-/// words and places of it.
+/// Something found in a block. There may be very many of these, so they are small;
+/// [`Origin::finding`] makes the report of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spot {
     pub class: Class,
@@ -123,7 +123,7 @@ impl Why {
     fn text(self) -> &'static str {
         match self {
             Why::Issue(what) => what.text(),
-            // Who has the words takes them.
+            // Callers that have the words of the block report those.
             Why::Epd(_) => "irregular EPD",
             Why::Rule(rule) => rule.text(),
             Why::NoRecord => "has no record",

@@ -14,11 +14,11 @@ use crate::records::private::{EscapeKind, PREFIX, put_private, unstuff};
 /// that is stuffed.
 pub(crate) const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 
-/// The most bytes of records in a block: more than eight times what the longest unit could take.
+/// The most bytes of records in a block: eight times the bytes of the longest unit.
 pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
-/// The most bytes of source in a block: a block is cut behind 256 KiB, and its last unit has at
-/// most 16 MiB.
+/// The most bytes of source in a block. pgc writes fewer: it ends a block at the first unit that
+/// reaches 256 KiB, and a unit has at most 16 MiB.
 pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
 /// Bytes of a checksum.
@@ -55,8 +55,8 @@ pub struct BlockHead {
     pub style: Style,
     /// The shapes of comments.
     pub shapes: Vec<Vec<u8>>,
-    /// In a small segment the coded streams behind the head, or none of them if the records stand
-    /// there as they are. `None` in a plain segment.
+    /// In a small segment the coded streams behind the head; empty if the records stand there as
+    /// they are. `None` in a plain segment.
     pub streams: Option<Vec<CodedStream>>,
     /// CRC-32 of the records.
     pub crc: u32,
@@ -149,7 +149,7 @@ impl BlockHead {
         for _ in 0..count {
             shapes.push(take_str(src)?.to_vec());
         }
-        // In a plain segment the checksum alone is left: the head itself says which it is.
+        // In a plain segment only the checksum is left, so the length tells the forms apart.
         let streams = match src.len() {
             ..=SUM => None,
             _ => Some(take_streams(src, records)?),
@@ -168,7 +168,7 @@ impl BlockHead {
         })
     }
 
-    /// The coded streams; none if the records stand behind the head as they are.
+    /// The coded streams; empty if the records stand behind the head as they are.
     #[must_use]
     pub fn streams(&self) -> &[CodedStream] {
         self.streams.as_deref().unwrap_or_default()
@@ -185,13 +185,13 @@ impl BlockHead {
         first.filter(|first| matches!(first.kind, OWN_PRIMER | PRIMER))
     }
 
-    /// The CRC-32 of the primer that the block uses, but does not have.
+    /// The CRC-32 of the primer that the block uses but does not hold.
     pub(crate) fn lacks_primer(&self) -> Option<u32> {
         let first = self.primer().filter(|first| first.len == 0);
         first.map(|first| first.crc)
     }
 
-    /// Puts the primer that the block lacks before its other streams.
+    /// Sets the length of the primer that the block lacks, once it stands before the other streams.
     pub(crate) fn bring_primer(&mut self, bytes: &[u8]) {
         if let Some([first, ..]) = self.streams.as_deref_mut() {
             first.len = u32::try_from(bytes.len()).unwrap_or(first.len);
@@ -216,8 +216,8 @@ impl BlockHead {
         usize::try_from(self.source.saturating_add(self.records) / 2).unwrap_or(usize::MAX)
     }
 
-    /// The offset behind the head at which a reader says that something is wrong at `offset` of the
-    /// records: in coded records no byte of the archive is more to blame than the first.
+    /// The offset behind the head that stands for `offset` in the records in messages. Coded
+    /// records have no such place, so the offset is that of their first byte.
     pub(crate) fn offset_of(&self, offset: u64) -> u64 {
         if self.is_coded() { 0 } else { offset }
     }

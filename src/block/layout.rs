@@ -82,7 +82,7 @@ impl<'s> GapPlace<'s> {
                 .is_some_and(|made| made.is_at(src, start, end))
     }
 
-    /// The next gap follows an element of this kind.
+    /// Advances over an element of this kind: the next gap follows it.
     #[inline(always)]
     pub(crate) fn follow(&mut self, kind: ElemKind) {
         self.prev = prev_class(kind);
@@ -131,7 +131,7 @@ impl<'s> Walk<'s> {
         matches!(self.style.wrap.rule, Rule::Width(_))
     }
 
-    /// Whether the gap before an element of class `next` does.
+    /// Whether the gap before an element of class `next` depends on the length of that element.
     #[inline]
     pub(crate) fn wants_word_of(&self, next: usize) -> bool {
         self.wants_word() && !self.style.template(self.place.prev, next).breaks

@@ -2,9 +2,8 @@
 //! sections 4 to 9).
 //!
 //! `encode` makes the bytes of a block from parsed games, `decode` mirrors it file for file, and
-//! `proof` decodes those bytes and compares them with the source. `small` codes the records of a block
-//! and decodes them. The files of this folder itself
-//! are what both sides share.
+//! `proof` decodes those bytes and compares them with the source. `small` codes the records of a
+//! block and decodes them. Both sides share the files of this folder itself.
 
 pub(crate) mod annotations;
 pub(crate) mod cut;

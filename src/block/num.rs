@@ -1,6 +1,6 @@
 //! Numbers and strings in the data of private escapes (spec/extension.md section 2).
 
-/// The lowest first byte of a num with more than one.
+/// The lowest first byte of a num of more than one byte.
 const LONG: u64 = 0xf0;
 /// First number that takes the LEB128 form.
 const HUGE: u64 = LONG + 15 * 256;

@@ -1,5 +1,4 @@
-//! Appends many small pieces to a text, and checks only once for all of them that there is enough
-//! memory.
+//! Appends many small pieces to a text, and makes room for all of them at once.
 
 use std::ops::Range;
 
@@ -35,7 +34,7 @@ impl<const N: usize> Pieces<'_, N> {
     }
 }
 
-/// Appends what `put` puts, or nothing if that returns `None`.
+/// Appends what `put` puts, or nothing if `put` returns `None`.
 #[inline(always)]
 pub(crate) fn put_pieces<const N: usize, R>(
     out: &mut Vec<u8>,

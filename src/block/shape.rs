@@ -2,7 +2,7 @@
 //! (spec/extension.md 8.2).
 //!
 //! A *shape* is the text of a comment in which values are holes: `" [%eval \x02] [%clk \x01] "`. A
-//! value counts as one only if it is spelled in the one way in which it would be printed again.
+//! value counts as one only if decoding would spell it the same way.
 
 use std::ops::Range;
 
@@ -48,7 +48,8 @@ impl Hole {
 /// First byte of a shape whose clocks count tenths of a second.
 pub(crate) const TENTHS: u8 = 6;
 
-/// Values above this are left as text, so that no sum overflows.
+/// Decoded clocks, evaluations and durations are below this, so that no sum overflows. So are all
+/// that a comment can spell: their first number has at most eight digits.
 const MAX_VALUE: u64 = 1 << 44;
 
 /// The value in a hole.
@@ -62,7 +63,7 @@ pub enum Value {
     Duration(u64),
     /// Thousandths.
     Decimal(u64),
-    /// Place in the comment.
+    /// The place of the text in the comment.
     Text(Range<u32>),
 }
 

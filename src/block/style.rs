@@ -20,8 +20,8 @@ pub const NEXTS: usize = 13;
 pub(crate) const START: usize = 10;
 /// The class of the end of a game.
 pub(crate) const END: usize = 11;
-/// The class of a move of Black's that a NAG or a comment follows: some producers number such
-/// moves.
+/// The class of a move of Black's that a NAG or a comment in braces follows: some producers number
+/// such moves.
 pub(crate) const BLACK_ANNOTATED: usize = 12;
 
 /// The class before the gap that follows an element.
@@ -111,7 +111,7 @@ pub struct Wrap {
     pub bare_number: bool,
 }
 
-/// Everything that a block's layout says.
+/// How the source of a block is laid out: everything that its head says about that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// The newline; the templates know it too.
@@ -141,7 +141,7 @@ impl Default for Style {
     }
 }
 
-/// The default templates.
+/// The default template of a gap.
 fn default_template(prev: usize, next: usize) -> &'static [u8] {
     const TAG: usize = 0;
     const ESCAPE: usize = 1;
@@ -181,7 +181,7 @@ impl Style {
     /// The default style.
     #[must_use]
     pub fn new(newline: Newline) -> Style {
-        // Each head that is read begins with them.
+        // Made once, since reading each head begins with them.
         static TEMPLATES: [LazyLock<[[Template; NEXTS]; PREVS]>; 3] = [
             LazyLock::new(|| default_templates(Newline::Lf)),
             LazyLock::new(|| default_templates(Newline::CrLf)),

@@ -234,7 +234,7 @@ pub struct Template {
     numbers: u8,
     /// One of its bytes stands for the newline.
     pub(crate) breaks: bool,
-    /// One of its bytes does, or is a CR of its own: the column begins again.
+    /// One of its bytes stands for the newline, or is a CR of its own: the column begins again.
     pub(crate) ends_line: bool,
     /// The bytes before the only number, or all if there is none, and the bytes behind it; newlines
     /// spelled out.

@@ -115,7 +115,7 @@ impl Counts {
         self.stray_bytes += bytes as u64;
     }
 
-    /// Adds all of them to a summary.
+    /// Adds these counts to a summary.
     pub(crate) fn add_to(&self, summary: &mut Summary) {
         summary.games += self.games;
         summary.whole += self.whole;
@@ -148,7 +148,7 @@ pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
     counts
 }
 
-/// Whether the reader understood it all the same, or it means nothing.
+/// Whether the reader understood the text despite this issue, or the text means nothing.
 pub(crate) fn is_repair(what: IssueKind) -> bool {
     matches!(
         what,

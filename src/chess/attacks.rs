@@ -96,7 +96,8 @@ fn along(line: u64, from: Square, occupied: Bitboard) -> u64 {
     (up ^ down) & line
 }
 
-/// By rank, and by what stands on the ranks 2 to 7 of the file: what a rook attacks on its file.
+/// The squares that a rook attacks on its file, by its rank and by the occupied squares on the
+/// ranks 2 to 7 of the file.
 static ON_FILE: [[u8; 64]; 8] = {
     let mut table = [[0; 64]; 8];
     let mut rank = 0;

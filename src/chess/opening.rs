@@ -61,8 +61,7 @@ impl std::str::FromStr for Opening {
         let mut ordinals = Vec::new();
         let mut position = Some(Position::initial());
         for token in &tokens {
-            // Behind an illegal move only the form can be judged, and any position will do for
-            // that.
+            // Behind an illegal move only the form of a token can be judged, in any position.
             let outcome = position
                 .as_ref()
                 .unwrap_or(&Position::initial())
@@ -107,7 +106,7 @@ fn bare(token: &str) -> &str {
 }
 
 impl Opening {
-    /// Half moves: a game with fewer does not match.
+    /// The number of half moves. A game with fewer does not match.
     #[must_use]
     pub fn plies(&self) -> usize {
         self.tokens.len()

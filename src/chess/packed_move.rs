@@ -17,7 +17,7 @@ impl Position {
                 promotion,
             } => (from, to, promotion),
             UciMove::Put { role, to } => (to, to, Some(role)),
-            // Shakmaty has no such move to convert.
+            // No move of shakmaty converts to a null move.
             UciMove::Null => return 0,
         };
         let square = |square: Square| u16::from(u8::from(square));

@@ -211,8 +211,8 @@ impl Position {
             }
             Rules::Other(variant) => {
                 let position = repaired(VariantPosition::from_setup(variant, setup, mode))?;
-                // Refuses a position that is over by the rules of the variant, although shakmaty
-                // lists moves, as it does where a side has no pieces.
+                // Refuse a position that is over by the rules of the variant although shakmaty
+                // still lists moves, as it does where a side has no pieces.
                 if position.is_variant_end() && !position.legal_moves().is_empty() {
                     return Err(StartError);
                 }

@@ -7,8 +7,8 @@ use shakmaty::{Bitboard, Role, Square};
 use super::squares::{Nth, before, file_of, files_below, on_file, on_rank, rank_of};
 use super::standard::Standard;
 
-/// The part of its origin that the SAN of a piece's move names: the first of nothing, file, rank,
-/// both that tells the movers apart.
+/// The part of its origin that the SAN of a piece's move names: nothing, the file, the rank, or
+/// both; the first of these that tells the movers apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Disambiguation {
     pub(super) file: bool,

@@ -20,7 +20,7 @@ pub(super) fn is_symbol(byte: u8) -> bool {
 }
 
 /// The terminator at `src[at]`, if it is a token of its own or is glued to a move (`Nf31-0`): its
-/// number and length.
+/// number and length. `*` counts anywhere.
 pub(super) fn terminator_at(
     src: &[u8],
     at: usize,
@@ -186,7 +186,7 @@ pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
 }
 
 /// At a line end in a comment or variation that may be unclosed: if an empty line and three lines
-/// with tag pairs follow, returns where the first begins.
+/// with tag pairs follow, returns where the first tag pair begins.
 pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
     let more = |eof| if eof { Scan::No } else { Scan::More };
     let mut at = at;

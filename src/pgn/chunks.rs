@@ -8,7 +8,7 @@
 /// The bytes in a chunk.
 pub(super) const CHUNK: usize = 64;
 
-/// The classes of each byte. Only ASCII belongs to any.
+/// The classes of each byte. Only ASCII bytes belong to one.
 pub(super) type ClassTable = [u8; 256];
 
 /// The table of these classes.

@@ -1,12 +1,13 @@
 //! The rules of the PGN standard of 1994 that a text can break, each with the clause that has it
 //! (`pgc lint`; spec/conformance.md).
 
-/// When a rule is looked at.
+/// When `lint` checks a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Always: it holds for import format.
+    /// Always: the rule holds for import format.
     Import,
-    /// When the text shall be export format, or when a clause only recommends something.
+    /// With `--strict`: the rule holds for export format only, or its clause only recommends
+    /// something.
     Strict,
 }
 
@@ -17,7 +18,7 @@ pub enum Mend {
     Mended,
     /// It is mended by a new layout, unless a single word, tag pair or `%` line is too long.
     Layout,
-    /// It becomes a comment (or a glyph, where it is a sign that the standard has one for).
+    /// It becomes a comment; a sign that the standard has a glyph for becomes the glyph.
     Comment,
     /// A `?` takes the place of what cannot be written.
     Replaced,
@@ -56,7 +57,7 @@ macro_rules! rules {
                 match self { $(Rule::$name => $clause,)* }
             }
 
-            /// When it is looked at.
+            /// When `lint` checks it.
             #[must_use]
             pub fn level(self) -> Level {
                 match self { $(Rule::$name => Level::$level,)* }

@@ -7,8 +7,8 @@ use crate::chess::{Position, start_position};
 
 /// The game from the position after the first `ply` plies of its main line on. Its tag pairs stay,
 /// with SetUp and FEN for that position (section 9.7 of the standard) and a PlyCount of what is
-/// left; so do the comments between the last of those plies and the next one, and the rest as it
-/// is written. `None`: nothing is cut off, since there are not so many plies, or none is asked for.
+/// left; so do the comments between the last of those plies and the next one, and the rest as it is
+/// written. `None`: nothing is cut off, since the game has fewer plies or `ply` is 0.
 #[must_use]
 pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
     let mut games = ParsedGames::default();
@@ -33,7 +33,8 @@ pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The tag pairs of the game as they are written, with other values for some.
+/// The tag section as it is written, with new values of SetUp, FEN and PlyCount. Adds SetUp and FEN
+/// where they are missing.
 fn tag_section(text: &[u8], game: &ParsedGame<'_>, eol: &str, fen: &str, plies: usize) -> Vec<u8> {
     let end = |elem: &Elem| elem.end as usize;
     let section = ..game.elems[..game.tag_elems].last().map_or(0, end);
@@ -78,7 +79,7 @@ fn put_movetext<'g>(
         let behind = match elem.kind {
             ElemKind::Brace => " ",
             ElemKind::Line => eol,
-            // A glyph of the last move that is cut off, or a `%` line.
+            // A glyph belongs to the last move that is cut off. `%` lines are dropped too.
             ElemKind::Nag | ElemKind::Escape => continue,
             ElemKind::Move => {
                 let dots = if position.white_to_move() { "." } else { "..." };

@@ -18,8 +18,8 @@ const NAMES: [&str; 14] = [
     "unclear position",
 ];
 
-/// The glyphs 14 to 139, in pairs: of White, then of Black. (The standard numbers four of them, 94 to
-/// 97, as 84 to 87 by mistake.)
+/// The glyphs 14 to 139, in pairs: of White, then of Black. (The standard numbers four of them, 94
+/// to 97, as 84 to 87 by mistake.)
 const PAIRS: [&str; 63] = [
     "has a slight advantage",
     "has a moderate advantage",

@@ -86,7 +86,8 @@ impl PieceLetters {
             .unwrap_or(u8::MAX)
     }
 
-    /// The same, or figurines: for letters to be written.
+    /// The letters to write: those of a language, by its code or its English name, or the
+    /// figurines.
     #[must_use]
     pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
         if name.eq_ignore_ascii_case(FIGURINES.code) {
@@ -146,9 +147,9 @@ impl PieceLetters {
         is_letter && self.san(b'b').is_some_and(|piece| piece != b'B')
     }
 
-    /// A token of the movetext as it would be in English letters: its first letter, and the one of
+    /// A token of the movetext with English letters in place of its first letter and the letter of
     /// a promotion. The first letter becomes a capital one; a small one from a to h is a file.
-    /// `None`: it would be the same.
+    /// `None`: nothing changes.
     pub(crate) fn english<'b>(
         &self,
         token: &[u8],

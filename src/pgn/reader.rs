@@ -131,7 +131,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
 
     fn run(&mut self) -> Result<(), TooMany> {
         loop {
-            // `self.at` is in memory: it is updated only once for all blanks.
+            // Count the blanks in a register, and update `self.at`, which is in memory, once.
             let rest = self.src.get(self.at..).unwrap_or_default();
             let Some(blanks) = rest.iter().position(|&byte| !is_blank(byte)) else {
                 break;
@@ -285,7 +285,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         }
     }
 
-    /// A symbol that is hardly canonical SAN.
+    /// A symbol that is probably not canonical SAN.
     fn unusual(&mut self) {
         if let Some((core, len)) = self.symbol() {
             self.save_position();

@@ -15,7 +15,7 @@ pub(crate) const MAX_ELEMS: usize = 1 << 20;
 /// A `%` line with more bytes after the `%` has no record.
 pub(crate) const MAX_ESCAPE: usize = 65_531;
 
-/// More than [`MAX_ELEMS`] elements, or so many irregular places.
+/// The game has more than [`MAX_ELEMS`] elements, or more issues than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMany;
 
@@ -73,7 +73,7 @@ impl<'g> Reading<'g> {
         self.games.elems.len() - self.begin.elems as usize
     }
 
-    /// Makes sure that the elements, and the irregular places, are not too many.
+    /// Makes sure that the game has not too many elements or issues.
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
         let issues = self.games.issues.len() - self.begin.issues as usize;
@@ -171,7 +171,7 @@ impl<'g> Reading<'g> {
 
     /// The start position that the tags name (D8). `None`: the play is text.
     pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
-        // Most games have neither tag, which the names alone tell.
+        // Most games have neither tag, so compare the names before unescaping any value.
         let named = || {
             self.tags()
                 .iter()

@@ -85,7 +85,7 @@ pub struct Splitter {
     before: Option<u8>,
     /// Open variations.
     depth: u64,
-    /// In a comment in braces, of the movetext.
+    /// In a comment in braces inside the movetext.
     in_comment: bool,
     /// Line ends since the last tag pair; outside games, since the end of the last unit (two at the
     /// beginning of the source).
@@ -198,14 +198,14 @@ impl Splitter {
     }
 
     /// Whether more bytes of the open unit were examined than a unit may have. Tested before every
-    /// look back towards the beginning of the unit, so that what is seen there is the same for any
-    /// read size.
+    /// look back towards the beginning of the unit, so that the outcome does not depend on the read
+    /// size.
     fn is_too_long(&self) -> bool {
         self.at - self.start > MAX_UNIT
     }
 
-    /// Ends a unit after the first [`MAX_UNIT`] bytes of the open one. (Nothing but `%` lines and
-    /// blanks: text outside games.)
+    /// Ends a unit after the first [`MAX_UNIT`] bytes of the open one. A unit of nothing but `%`
+    /// lines and blanks, whose kind is still open, is text outside games.
     fn piece(&mut self, buf: &[u8]) -> Unit {
         let (kind, rest) = match self.open {
             Some(UnitKind::Stray(continues)) => (UnitKind::Stray(continues), UnitKind::Stray(true)),

@@ -172,7 +172,7 @@ pub(super) fn plain(window: &[u8]) -> Option<(usize, usize)> {
         return None;
     }
     let value = name[len..].strip_prefix(b" \"")?;
-    // Below 0x0e are the line ends.
+    // The line ends are below 0x0e.
     let value_len = far_until(value, |word| {
         equal(word, 0, b'"') | equal(word, 0, b'\\') | below(word, 0x0e)
     });
@@ -193,7 +193,8 @@ fn plain_pair((name, value): (usize, usize)) -> TagPair {
     }
 }
 
-/// Letters; quotes; backslashes, and line ends with what else stands below 0x0e.
+/// The three classes: letters; quotes; backslashes, and all bytes below 0x0e, which include the
+/// line ends.
 #[cfg(target_arch = "x86_64")]
 static CLASSES: ClassTable = table(&[
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" as &[u8],

@@ -95,10 +95,10 @@ pub(crate) fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
 /// The encoding of what is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// PGN 1994 4.1. A character outside it is written as `?`.
+    /// Latin-1 (PGN 1994 4.1). A character outside it is written as `?`.
     #[default]
     Latin1,
-    /// What most programs read today.
+    /// UTF-8, which most programs read today.
     Utf8,
 }
 

@@ -15,13 +15,13 @@ pub enum Period {
     Unknown,
     /// `-`: there was none.
     Unlimited,
-    /// `40/9000`: so many moves in so much time.
+    /// `40/9000`: a number of moves in a time.
     Moves(u32, u32),
     /// `300`: sudden death.
     SuddenDeath(u32),
-    /// `4500+60`: and so much more after each move.
+    /// `4500+60`: a time, and what each move adds to it.
     Increment(u32, u32),
-    /// `*180`: what one player uses, the other gets.
+    /// `*180`: a sandclock; the time that one player uses goes to the other.
     Sandclock(u32),
 }
 

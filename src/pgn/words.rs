@@ -29,7 +29,7 @@ pub(super) fn until(bytes: &[u8], ends: impl Fn(u64) -> u64) -> usize {
         .unwrap_or(bytes.len() - at)
 }
 
-/// A run that ends within so many bytes is faster word by word: its end is mostly predicted.
+/// A run that ends within this many bytes is faster word by word: its end is mostly predicted.
 const NEAR: usize = 48;
 
 /// [`until`] for longer runs: the compiler makes vectors of four numbers, and finds the first mark

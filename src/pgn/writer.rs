@@ -157,7 +157,7 @@ fn complete<'a>(
     };
     let stated = Termination::from_tag(result.value.bytes());
     let termination = Termination::of(stated, known);
-    // What cannot be written becomes a question mark, which would be unknown when it is read.
+    // A value that is written as a single question mark would be read as unknown.
     let is_unknown = || {
         let mut written = Vec::new();
         let put = |c| encoding.put(&mut written, without_controls(c));

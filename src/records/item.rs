@@ -16,7 +16,8 @@ pub enum ItemError {
     Incomplete {
         /// The item.
         item: &'static str,
-        /// Bytes that are missing for certain; after a length header has come in it may be more.
+        /// Bytes that are missing for certain. If the length header is among them, more may be
+        /// missing.
         needed: usize,
     },
     /// The item to be written is longer than its length header can say.
@@ -253,7 +254,8 @@ mod tests {
             let mut src = bytes;
             assert_eq!(take(&mut src, "x"), Ok(b"hi".as_slice()));
             assert_eq!(src, b"!");
-            // A cut item moves nothing and says how much is missing of the part it has come to.
+            // A cut item leaves the slice where it was and says how much of its first incomplete
+            // part is missing.
             for cut in 0..bytes.len() - 1 {
                 let mut src = &bytes[..cut];
                 let header = bytes.len() - 3;

@@ -6,10 +6,11 @@ use super::marker::Marker;
 /// Marks an escape as one of ours.
 pub(crate) const PREFIX: &[u8; 3] = b"pgc";
 
-/// Data of one piece, stuffed: a payload without the prefix and the kind.
+/// The most stuffed data that one piece can hold: the longest payload, less the prefix and the
+/// letter of the kind.
 pub(crate) const MAX_PIECE: usize = 0xffff - 4;
 
-/// The kinds of private escapes. The letters stand nowhere else.
+/// The kinds of private escapes. No other file spells their letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum EscapeKind {
@@ -63,19 +64,19 @@ impl EscapeKind {
 pub(crate) struct Private<'a> {
     /// Its kind.
     pub kind: EscapeKind,
-    /// Its data goes on in the next one.
+    /// Whether its data goes on in the next escape.
     pub continues: bool,
     /// Its data, stuffed.
     pub data: &'a [u8],
 }
 
-/// Stands in the place of the first bytes of a head as long as an addition to an archive is not
-/// finished (extension.md 3.1). No record begins with it, and changing one byte turns neither it
-/// into a head nor a head into it.
+/// Takes the place of the first bytes of a head while an addition to an archive is not finished
+/// (extension.md 3.1). No record begins with this mark, and changing one byte turns neither the
+/// mark into a head nor a head into the mark.
 pub(crate) const UNFINISHED: [u8; 8] = [0xff; 8];
 
-/// Whether an unfinished addition begins here. `rest` is all that follows a whole segment and any
-/// noops behind it: it begins with the mark, or the file ends within the mark.
+/// Whether an unfinished addition begins here. `rest` is what follows a whole segment and any noops
+/// behind it. An addition begins with the mark, or the file ends within the mark.
 #[must_use]
 pub(crate) fn is_unfinished(rest: &[u8]) -> bool {
     !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
@@ -161,14 +162,14 @@ pub(crate) fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
     }
 }
 
-/// Stuffing: the bytes that stand for LF and CR, and the byte before one of these three that stands
-/// for itself.
+/// Stuffing writes `LF` for a line feed, `CR` for a carriage return, and for each of these three
+/// bytes `AS_IS` followed by its number: 0, 1 or 2.
 const LF: u8 = 0xfa;
 const CR: u8 = 0xfd;
 const AS_IS: u8 = 0xfe;
 
-/// Bytes examined together: one that stuffing doubles is rare, and chunks without one are written
-/// at once.
+/// Bytes examined together. Bytes that stuffing doubles are rare, and a chunk without one is
+/// written at once.
 const CHUNK: usize = 32;
 
 /// Appends `data` without LF and CR (spec/extension.md 1.1).
@@ -203,7 +204,7 @@ fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
     }) != 0
 }
 
-/// The chunk, with the second of a pair wherever the first one stands.
+/// The chunk, with the first byte of each pair replaced by the second.
 #[inline]
 fn replaced(chunk: &[u8; CHUNK], pairs: [(u8, u8); 2]) -> [u8; CHUNK] {
     let [(a, for_a), (b, for_b)] = pairs;
@@ -236,7 +237,7 @@ pub(crate) fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
         && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
 }
 
-/// Undoes [`stuff`]; `None` if the data was never stuffed.
+/// Undoes [`stuff`]; `None` if `data` is nothing that [`stuff`] writes.
 #[must_use]
 pub(crate) fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     out.reserve(data.len());

@@ -122,7 +122,7 @@ impl StreamState {
 #[cold]
 fn item_fault(error: ItemError) -> (&'static str, Fault) {
     match error {
-        // Reading makes no other kind of error.
+        // The only kind of error that reading makes.
         ItemError::Incomplete { item, needed } => (item, Fault::Truncated { needed }),
         ItemError::TooLong { item, .. } => (item, Fault::Truncated { needed: 0 }),
     }
@@ -249,8 +249,7 @@ const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
 /// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever
 /// the stream says.
 ///
-/// It reads ahead, always enough for the longest record; the sizes in which the data comes in
-/// change nothing.
+/// It reads ahead, always enough for the longest record; the sizes of the reads change nothing.
 ///
 /// # Examples
 /// ```
@@ -270,7 +269,7 @@ pub struct RecordStream<R> {
     start: usize,
     end: usize,
     offset: u64,
-    /// The reader has come to its end, or has failed.
+    /// `inner` has come to its end, or has failed.
     drained: bool,
     failure: Option<io::Error>,
     state: StreamState,
@@ -280,7 +279,8 @@ pub struct RecordStream<R> {
     unfinished: Option<u64>,
 }
 
-/// Whether an unfinished addition may begin (extension.md 3.1).
+/// The place in an archive of ours. Only between segments may an unfinished addition begin
+/// (extension.md 3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ours {
     /// Nothing but noops has been read.
@@ -451,7 +451,7 @@ impl<R: Read> RecordStream<R> {
         }
     }
 
-    /// Fills the buffer so that the longest record would be in it, if the stream has as much.
+    /// Reads until the buffer holds enough for the longest record, or the stream ends.
     fn fill(&mut self) {
         if self.drained || self.end - self.start >= MAX_RECORD_LEN {
             return;

@@ -11,7 +11,7 @@ thread_local! {
 }
 
 fn count(bytes: isize) {
-    // While a thread ends, nothing is counted.
+    // While a thread ends, its counter is gone, and nothing is counted.
     let _ = COUNTS.try_with(|counts| {
         let (now, most) = counts.get();
         counts.set((now + bytes, most.max(now + bytes)));
@@ -50,8 +50,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs `work` and tells how many bytes it had at most on this thread, beyond those that were there
-/// before.
+/// Runs `work` and returns the most bytes that it had allocated on this thread at one time.
 pub(crate) fn peak<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNTS.with(|counts| {
         let (now, _) = counts.get();

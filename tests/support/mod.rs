@@ -175,8 +175,8 @@ pub(crate) fn check_round_trip(src: &[u8]) -> Result<(), String> {
     check_stream(&archive).map(drop)
 }
 
-/// The small form gives the source back, and its blocks are never longer than the plain ones but for
-/// the list of streams in their heads.
+/// The small form gives the source back, and apart from the list of streams in their heads, its
+/// blocks are never longer than the plain ones.
 fn check_small(src: &[u8], plain: &[u8]) -> Result<(), String> {
     let small = small_of(src, true).map_err(|e| format!("packing small: {e}"))?;
     let back = unpacked(&small).map_err(|e| format!("unpacking small: {e}"))?;
@@ -393,7 +393,7 @@ fn outcome(src: &[u8], check: &dyn Fn(&[u8]) -> Result<(), String>) -> Result<()
     })
 }
 
-/// `src`, or what is left of it when all is taken away that the failure does not need.
+/// The smallest part of `src` that was found for which the failure remains.
 fn smaller(src: &[u8], check: &dyn Fn(&[u8]) -> Result<(), String>) -> Vec<u8> {
     let mut least = src.to_vec();
     let mut step = least.len() / 2;

@@ -954,7 +954,7 @@ impl PlainArchive {
         self
     }
 
-    /// Gives it to a builder, as if so many bytes stood before it.
+    /// Gives it to a builder, as if `base` bytes stood before it.
     pub(crate) fn feed(&self, builder: &mut Builder<'_>, base: u64) {
         let mut rest = self.games.as_slice();
         for segment in &self.segments {

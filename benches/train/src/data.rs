@@ -19,7 +19,7 @@ use crate::features::{
 };
 use crate::games::{Game, parse};
 
-/// One game in so many is not trained on, but shows how training goes.
+/// One game in this many is held out: it is not trained on, but shows how training goes.
 const HELD_OUT: usize = 200;
 const GAMES_A_CHUNK: usize = 1024;
 
@@ -84,7 +84,7 @@ pub fn pack(words: &mut Vec<u64>, features: &Features, about: About) {
     }
 }
 
-/// How many words the ply takes whose first word this is.
+/// The number of words of the ply whose first word this is.
 pub fn length(head: u64) -> usize {
     1 + (head >> 17 & 0xff).div_ceil(4) as usize + (head & 0x1ff) as usize
 }

@@ -22,7 +22,7 @@ pub const TABLES: usize = SPECIAL + 48;
 /// One move that was played, as far as later moves ask for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Played {
-    /// Before it promoted.
+    /// The kind of the piece, before it promoted.
     role: Role,
     from: Square,
     to: Square,

@@ -15,7 +15,7 @@ use crate::records::record::Record;
 use crate::run::Breakdown;
 
 /// Damage in a block: the offset in its records (from 0), the number of the game (from 1), the
-/// damaged item, and what is wrong.
+/// damaged item, and the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub offset: u64,

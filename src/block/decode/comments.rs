@@ -8,8 +8,8 @@ use crate::pgn::game::{Elem, ElemKind, TAIL, Wholeness};
 use crate::pgn::reader::MAX_ELEMS;
 
 /// Adds the annotations to the elements of a game that have records, and the terminator behind
-/// them: `predicted`, unless the annotations tell another. `played`: a buffer. Returns how many
-/// bytes of text other than comments they hold.
+/// them: `predicted`, unless the annotations have another. `played` is a buffer. Returns how many
+/// bytes of text other than comments the annotations hold.
 ///
 /// Stops with an error once the text is longer than `max_text`.
 pub(crate) fn annotate(
@@ -88,7 +88,7 @@ pub(crate) fn annotate(
     Ok(kept)
 }
 
-/// The elements with records that were not placed yet.
+/// The elements with records that are not placed yet.
 struct PendingElems<'e> {
     rest: &'e [Elem],
     /// A line of play has just ended in text.
@@ -108,7 +108,7 @@ impl PendingElems<'_> {
             .ok()
             .and_then(|distance| self.rest.split_at_checked(distance))
             .ok_or(BadNotes)?;
-        // Mostly one move, for which `push` saves a call.
+        // Mostly one move, and `push` needs no call for it.
         match run {
             [elem] => game.elems.push(*elem),
             _ => game.elems.extend_from_slice(run),

@@ -32,8 +32,8 @@ fn play_of(game: &Decoded) -> Option<Play> {
 struct Moves(Option<Play>);
 
 impl Moves {
-    /// Plays the move of this ordinal, if there is one. [`Moves::refusal`] tells why not: a fault
-    /// in this result would send each move through memory.
+    /// Plays the move of this ordinal, if there is one; else [`Moves::refusal`] has the fault. A
+    /// `Result` with the fault would pass each move through memory.
     #[inline(always)]
     fn play(&mut self, ordinal: u8) -> Option<Played> {
         self.0.as_mut()?.play(ordinal)
@@ -91,7 +91,7 @@ impl Given {
         self != Given::Believed
     }
 
-    /// Whether a spelling that is given contradicts the element, whose usual spelling is `usual`.
+    /// Whether the given spelling contradicts the element, whose usual spelling is `usual`.
     fn refuses(self, kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
         match self {
             Given::Believed => false,
@@ -464,7 +464,8 @@ fn put_short_pair(out: &mut Vec<u8>, gap: Short, game: &Decoded, tag: &TagSpan) 
     })
 }
 
-/// Fails if an ordinal is not legal, also in a game whose text does not depend on its moves.
+/// Fails if an ordinal is not legal. For games whose layout is their text, which does not depend on
+/// the moves.
 fn check_moves(play: &[Elem], moves: &mut Moves) -> Result<(), RenderFault> {
     for elem in play {
         match elem.kind {

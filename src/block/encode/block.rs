@@ -27,7 +27,7 @@ pub(crate) struct EpdLines<'a> {
 /// Encodes the games of a block, which share style, shapes and buffers.
 pub(crate) struct BlockEncoder<'a> {
     src: &'a [u8],
-    /// The games are lines of this block of EPD, of whose PGN `src` is.
+    /// The block of EPD whose lines the games are; `src` is then the PGN made of it.
     epd: Option<&'a EpdLines<'a>>,
     layouts: Layouts,
     comments: Comments<'a>,

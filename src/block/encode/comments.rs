@@ -90,7 +90,7 @@ impl<'a> Comments<'a> {
         self.next += 1;
         if let Some(notes) = next {
             let begin = begin_private(out, EscapeKind::Annotations);
-            // No game has a shape that was not chosen any more.
+            // By now every shape that a game has was chosen.
             let rank = |number: usize| self.ranks[number].unwrap_or_default();
             self.notes.give(notes, rank, |part| stuff(out, part));
             end_private(out, EscapeKind::Annotations, begin);

@@ -18,9 +18,9 @@ const SAMPLE_ELEMS: usize = 300;
 
 type Sample<'a> = Vec<(&'a [u8], &'a ParsedGame<'a>)>;
 
-/// The style of these games, each given with its source and all written with these piece letters. `fitting`: a style that predicts every
-/// slot of the games, if one is known. It does not change the result, but may save most of the
-/// work.
+/// The style of these games, each given with its source and all written with these piece letters.
+/// `fitting`: a style that predicts every slot of the games, if one is known. It does not change
+/// the result, but may save most of the work.
 pub(crate) fn detect<'a>(
     games: impl Iterator<Item = (&'a [u8], &'a ParsedGame<'a>)>,
     fitting: Option<&Style>,
@@ -57,9 +57,9 @@ fn searched(sample: &[(&[u8], &ParsedGame<'_>)], mut style: Style) -> Style {
 }
 
 /// Whether a search of the sample would find the templates of `fitting`, which predicts the whole
-/// sample. If `fitting` has only usual templates, no others can be found. Each template of its own
-/// must occur in the sample: a gap has only one template, but where the sample has no such gap, the
-/// search leaves the usual template.
+/// sample. If `fitting` has only usual templates, the search can find no others. Each template that
+/// is not usual must occur in the sample: the search leaves the usual template where the sample has
+/// no such gap.
 fn is_found(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style, fitting: &Style) -> bool {
     if !fitting.is_usual() || fitting.newline != style.newline {
         return false;
@@ -204,8 +204,8 @@ struct Gap {
     end: usize,
 }
 
-/// Shows `look` each gap of a game, as far as it belongs to the sample, with the number that the
-/// gap may have, until `look` returns `false`. Returns whether it never did.
+/// Shows `look` each gap of the sampled part of a game, with the number that the gap may have,
+/// until `look` returns `false`. Returns whether it never did.
 #[inline(always)]
 fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);

@@ -13,14 +13,14 @@ use crate::pgn::tag::is_newline;
 
 /// A block of EPD that was read.
 pub(crate) struct EpdBlock {
-    /// Its games as PGN, and the text outside them, unit by unit.
+    /// Its games as PGN, and the text outside games, unit by unit.
     pub pgn: Block,
-    /// For each unit, whether its text is what its tags say.
+    /// For each unit, whether its text is the line that its tags make.
     pub is_said: Vec<bool>,
     pub newline: Newline,
     /// Lines that are no EPD, and what is irregular in the others.
     pub spots: Vec<Spot>,
-    /// What is wrong there: [`Why::Epd`] has the number of a text.
+    /// What is wrong at the spots: [`Why::Epd`] is an index in this list.
     pub words: Vec<Words>,
     /// How many things are irregular, but understood.
     pub repairs: u64,
@@ -66,7 +66,7 @@ impl EpdBlock {
         epd
     }
 
-    /// What is told of the block, with its words; `repairs`: of irregular lines too.
+    /// The spots to report, with their words. `repairs`: those of irregular lines too.
     pub(crate) fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<Words>) {
         let is_told = |spot: &&Spot| repairs || spot.class != Class::Repair;
         let spots = self.spots.iter().filter(is_told).copied();
@@ -174,7 +174,7 @@ impl Reader<'_> {
         self.epd.pgn.units.push(unit(begin, end));
     }
 
-    /// Tells what is wrong with a line.
+    /// Adds a spot for each error of a line.
     fn tell(&mut self, class: Class, raw: Range<usize>, errors: &[EpdError], before: &str) {
         let text = &self.src[raw.clone()];
         let game = match class {

@@ -136,8 +136,8 @@ fn hash(text: &[u8], len: usize) -> u64 {
 }
 
 /// The fast path for a tag pair with a name of letters that its record holds unchanged. `None`, and
-/// nothing is appended, unless name and value are short and so many bytes stand behind them that a
-/// fixed number can be copied.
+/// nothing is appended, unless name and value are short and enough bytes stand behind them to copy
+/// a fixed number of bytes.
 fn put_short_pair(out: &mut Vec<u8>, src: &[u8], tag: &TagSpan) -> Option<()> {
     let name: &[u8; SHORT] = src[tag.name.start..].first_chunk()?;
     let value: &[u8; SHORT] = src[tag.value.start..].first_chunk()?;

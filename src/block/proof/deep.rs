@@ -1,19 +1,20 @@
-//! Holds the text of a game against its records: a crafted layout could make one say something else
-//! than the other, and no checksum binds them to each other.
+//! Compares the text of a game with its records. A crafted layout could give a text that differs
+//! from the records, and no checksum ties the two together.
 
 use crate::block::decode::game::Decoded;
 use crate::block::proof::lines;
 use crate::block::style::Style;
 use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 
-/// Reads `text`, which the game became, again. Returns what it says otherwise than the records.
+/// Reads again the text that was rendered from the game. Returns how it differs from the records.
 pub(crate) fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static str> {
     if style.epd {
         return lines::difference(unit, text);
     }
     let mut games = ParsedGames::in_letters(style.letters);
     let mut first = None;
-    // Only a `%` at the beginning makes a difference, in the second case.
+    // Whether the text begins a line matters only for a `%` there. One reading that agrees is
+    // enough.
     for line_start in [true, false] {
         if games.read_game(text, line_start).is_err() {
             return Some("its text has more elements than a game may have");

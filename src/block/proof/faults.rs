@@ -1,5 +1,5 @@
-//! Tests the proof: puts faults, one at a time, between the text and the bytes. [`prove`] has to
-//! see each of them.
+//! Tests the proof: puts faults, one at a time, between the text and the bytes. [`prove`] must
+//! detect each of them.
 
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
@@ -67,8 +67,7 @@ fn block() -> Block {
     Blocks::new(&mut PGN.as_bytes()).next().unwrap().unwrap()
 }
 
-/// Whether the proof sees that something is wrong when `spoil` changes what was read, and `forge`
-/// the bytes.
+/// Whether the proof detects a fault when `spoil` changes what was read, and `forge` the bytes.
 fn is_seen(spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>) -> bool {
     is_seen_in((&block(), SourceText::Pgn), spoil, forge)
 }
@@ -118,11 +117,11 @@ fn put_plain(out: &mut Vec<u8>, encoder: &mut BlockEncoder<'_>, parsed: &[Parsed
 
 fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
 
-/// A block whose parts can be changed, with checksums that fit all the same.
+/// A block whose parts can be changed; its checksums fit the changed parts.
 struct Forged {
     head: BlockHead,
     records: Vec<Vec<u8>>,
-    /// Added to the length, and to the checksum, in the head.
+    /// What is added to the length, and to the checksum, in the head.
     length: i64,
     crc: u32,
     behind: Vec<u8>,
@@ -484,7 +483,7 @@ fn of_the_records() -> Vec<Forgery> {
     ]
 }
 
-/// A block of the same size of other games.
+/// A block of other games, of the same size.
 fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
     let block = Blocks::new(&mut src.as_bytes()).next().unwrap().unwrap();

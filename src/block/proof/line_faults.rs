@@ -18,7 +18,8 @@ const EPD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; eco \"A00\"; id \"first\";
     4k3/8/8/8/8/8/4P3/4K3  w - - fmvn 7; id \"blanks\";\n\
     4k3/8/8/8/8/8/4P3/4K3 b - - v0 \"\u{141}\";";
 
-/// What a fault changes: the block that was read, what was read of its PGN, the bytes.
+/// A fault changes the block that was read, or what was read of its PGN; a forgery changes the
+/// bytes.
 type Fault = dyn Fn(&mut EpdBlock, &mut Vec<Parsed<'_>>);
 type Forgery = dyn Fn(&mut BlockHead, &mut Vec<u8>);
 
@@ -190,7 +191,7 @@ fn no_byte_of_the_records_of_lines_can_be_another() {
     panic!("not all bytes were changed");
 }
 
-/// Whole blocks are taken apart as other readers do it.
+/// Other readers find the mark of EPD in the head of a whole block.
 #[test]
 fn the_head_says_that_it_is_epd() {
     let mut source = EPD.as_bytes();

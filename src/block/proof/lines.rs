@@ -1,10 +1,10 @@
-//! Holds a line of EPD against the records of its game.
+//! Compares a line of EPD with the records of its game.
 
 use crate::block::decode::game::Decoded;
 use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit};
 use crate::pgn::game::ElemKind;
 
-/// Reads `text`, which the game became, again. Returns what it says otherwise than the records.
+/// Reads again the line that was rendered from the game. Returns how it differs from the records.
 pub(crate) fn difference(game: &Decoded, text: &[u8]) -> Option<&'static str> {
     let (end, next) = line_end(text, 0);
     if end == 0 || next != text.len() {

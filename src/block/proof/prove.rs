@@ -40,9 +40,9 @@ impl Proof {
     }
 }
 
-/// Decodes `bytes`, which should be the whole of `block`, a block of this text. `replaced_slots`: for each game whose
-/// layout is its text, the slots that it would have otherwise. `primer`: that of its segment, as an
-/// earlier block has it.
+/// Decodes `bytes`, which should be the whole of `block`, a block of this text. `replaced_slots`:
+/// for each game whose layout is its text, the slots that it would have otherwise. `primer`: the
+/// primer of the segment, if an earlier block has it.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
@@ -111,8 +111,8 @@ pub(crate) fn prove(
     proof
 }
 
-/// A layout that is the whole text of the game proves nothing about the records: the slots take its
-/// place. `false`: the text is wrong, or no slots are left.
+/// Replaces a layout that is the whole text of the game, and so proves nothing about the records,
+/// by the slots. `false`: the text is wrong, or no slots are left.
 fn unwrap_layout<'w>(
     unit: &mut Decoded,
     expected: &[u8],

@@ -2,10 +2,10 @@
 
 use crate::chess::{BadCode, RangeDecoder, RangeEncoder};
 
-/// Codes bits one way or the other: a writer takes the bit as it is, a reader returns the one that
-/// was written. So each model is written once, for both.
+/// Writes or reads bits: a writer returns the bit that it is given, a reader the bit that was
+/// written. So one implementation of each model serves both.
 pub(crate) trait BitCoder {
-    /// Whether this is a reader, which learns the values that it is asked to code.
+    /// Whether this is a reader, which ignores the values that it is given.
     const READS: bool;
 
     /// Codes a bit that is 1 with the chance `one` in 65,536.
@@ -31,7 +31,7 @@ impl BitCoder for RangeDecoder<'_> {
     }
 }
 
-/// What a reader returns for bytes that no writer makes.
+/// The result of reading; an error for bytes that no writer makes.
 pub(crate) type Read<T> = Result<T, BadCode>;
 
 /// Bits without a model: all values are equally likely.
@@ -52,20 +52,20 @@ pub(crate) fn plain_number(coder: &mut impl BitCoder, value: u64, total: u64) ->
     }
 }
 
-/// How fast a chance moves after so many bits: 65,536 / (n + 1.5), rounded down.
+/// How fast a chance moves after `seen` bits: 65,536 / (`seen` + 1.5), rounded down.
 const fn pace(seen: u32) -> u32 {
     (1 << 17) / (2 * seen + 3)
 }
 
-/// The chance of a 1: the upper 22 bits; how often it was asked: the lower 10. All bits but the
-/// highest are as they are, so that zeroed memory holds even chances that were never asked.
+/// The chance of a 1 (the upper 22 bits), and how often it was used (the lower 10). The highest bit
+/// is stored inverted, so that zeroed memory holds even chances that were never used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Chance(u32);
 
 const EVEN: u32 = 1 << 31;
 
 impl Chance {
-    /// In 65,536.
+    /// The chance of a 1, in 65,536.
     #[inline]
     fn one(self) -> u32 {
         ((self.0 ^ EVEN) >> 16).clamp(1, 0xffff)
@@ -96,15 +96,15 @@ static PACES: [u32; 1024] = {
     paces
 };
 
-/// The most that a chance counts, for steady and for changing data.
+/// The most uses that a chance outside a [`Mixer`] counts.
 const STEADY: u32 = 255;
 
-/// Chances found by their contexts. Contexts that fall together share one.
+/// Chances by their contexts. Contexts with the same hash share one.
 #[derive(Debug)]
 pub(crate) struct Chances {
     cells: Vec<Chance>,
     shift: u32,
-    /// None was asked before they were settled: a copy takes no time.
+    /// No chance was used before [`Chances::settle`], so that a clone needs no copy.
     is_fresh: bool,
 }
 
@@ -119,7 +119,7 @@ impl Clone for Chances {
 
     fn clone_from(&mut self, from: &Chances) {
         if from.is_fresh {
-            // Zeroed memory is made when it is first touched.
+            // The system provides zeroed memory only when it is first touched.
             *self = Chances::new(32 - from.shift);
         } else {
             self.cells.clone_from(&from.cells);
@@ -149,10 +149,10 @@ impl Chances {
         }
     }
 
-    /// Lets all of them move as fast as if they had been asked only so often.
+    /// Lets all chances move as fast as if they had been used at most `limit` times.
     pub(crate) fn settle(&mut self, limit: u32) {
         self.is_fresh = true;
-        // Memory that nobody wrote to stays unmade.
+        // Cells that were never written to stay so, and take no memory.
         for cell in self.cells.iter_mut().filter(|cell| cell.0 != 0) {
             cell.settle(limit);
             self.is_fresh = false;
@@ -181,7 +181,7 @@ impl Chances {
         bit
     }
 
-    /// Codes a symbol of so many bits.
+    /// Codes a symbol of `bits` bits.
     pub(crate) fn symbol(
         &mut self,
         coder: &mut impl BitCoder,
@@ -197,14 +197,14 @@ impl Chances {
     }
 }
 
-/// ln(p / (1 - p)) in 1/256 for p in 1/4096, and back.
+/// The chances, in 65,536, of odds with the logarithms from -8 to 8, in steps of 1/2.
 const STEPS: [u32; 33] = [
     22, 36, 60, 98, 162, 267, 439, 720, 1179, 1921, 3108, 4971, 7812, 11955, 17625, 24743, 32768,
     40793, 47911, 53581, 57724, 60565, 62428, 63615, 64357, 64816, 65097, 65269, 65374, 65438,
     65476, 65500, 65514,
 ];
 
-/// The chance in 65,536 for an odds' logarithm, from -2,047 to 2,047.
+/// The chance, in 65,536, for the logarithm of odds in 1/256, from -2,047 to 2,047.
 #[inline]
 fn squash(odds: i32) -> u32 {
     let at = (odds.clamp(-2047, 2047) + 2048) as u32;
@@ -226,7 +226,7 @@ static STRETCH: std::sync::LazyLock<[i16; 4096]> = std::sync::LazyLock::new(|| {
 /// No weight grows beyond 256.
 const MAX_WEIGHT: i32 = 1 << 24;
 
-/// Mixes the chances of N contexts into one, by weights that learn.
+/// Mixes the chances of `N` contexts into one, with weights that adapt.
 #[derive(Debug)]
 pub(crate) struct Mixer<const N: usize> {
     chances: Chances,
@@ -253,12 +253,12 @@ impl<const N: usize> Clone for Mixer<N> {
 }
 
 impl<const N: usize> Mixer<N> {
-    /// Lets all chances move as fast as if they had been asked only so often.
+    /// See [`Chances::settle`].
     pub(crate) fn settle(&mut self, limit: u32) {
         self.chances.settle(limit);
     }
 
-    /// With 2^`bits` chances and so many sets of weights.
+    /// With 2^`bits` chances and `sets` sets of weights.
     pub(crate) fn new(bits: u32, sets: usize, rate: i32, limit: u32) -> Mixer<N> {
         Mixer {
             chances: Chances::new(bits),
@@ -366,5 +366,5 @@ impl<const N: usize> Mixer<N> {
     }
 }
 
-/// So many of a number's bits behind the highest follow a model.
+/// How many of a number's bits behind the highest follow a model.
 const MODELLED: u32 = 4;

@@ -34,11 +34,11 @@ struct Frame<'a> {
     games: u64,
     plies: u64,
     records: u64,
-    /// Elements.
+    /// The most elements.
     room: u64,
 }
 
-/// The streams that follow a primer, behind so many more units.
+/// The streams of a block that follow those of its own primer, which has `units` more units.
 struct BehindPrimer<'a> {
     units: u64,
     tags: RangeDecoder<'a>,
@@ -48,31 +48,31 @@ struct BehindPrimer<'a> {
 /// The readers of a block's streams.
 pub(crate) struct BlockUncoder<'a> {
     head: Frame<'a>,
-    /// The first units of the block are a primer, in streams of their own: those that follow it.
+    /// While units of the block's own primer are read from its streams: the streams that follow.
     behind: Option<BehindPrimer<'a>>,
     /// The primer of the segment, if the block uses it.
     primer: Option<&'a Primer>,
-    /// Only the models are wanted: there are no moves and no texts.
+    /// A primer alone is decoded, for its models: it has no moves and no texts.
     is_primer: bool,
     fields: ShapeFields,
     models: Models,
     tags: RangeDecoder<'a>,
     tokens: RangeDecoder<'a>,
     numbers: RangeDecoder<'a>,
-    /// The numbers of fields, as long as units are those of the block's own primer.
+    /// The numbers of fields, while units of the block's own primer are read.
     own_numbers: Option<RangeDecoder<'a>>,
     notes: Notes,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
     foretold: ForetoldReader<'a>,
     layouts: TextReader<'a>,
-    /// The games that are wanted; of the others no more is decoded than must be.
+    /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
     games: u64,
     plies: u64,
-    /// The elements that the block may still have, and bytes of its records: at least so many as
-    /// what was decoded takes there.
+    /// The elements and bytes of records that the block may still have. What was decoded counts
+    /// with the fewest bytes that it can take in the records.
     room: u64,
     records: u64,
 }
@@ -84,10 +84,10 @@ struct Movetext {
     nags: Vec<u8>,
     lines: Vec<Vec<u8>>,
     values: Vec<Value>,
-    /// Comments are taken apart, if it is known; and have moves.
+    /// Whether comments are taken apart, once that is known, and whether they have moves.
     apart: Option<bool>,
     has_lists: bool,
-    /// So many parts.
+    /// The number of parts of all comments.
     parts: usize,
 }
 
@@ -103,9 +103,9 @@ enum Value {
 pub(crate) enum Begin<'a> {
     /// Nothing.
     Empty,
-    /// Nothing; the first units are those of this primer.
+    /// Nothing; the first units of the block are those of this primer.
     Own(&'a [u8]),
-    /// This.
+    /// The models behind this primer.
     Primed(&'a Primer),
 }
 
@@ -139,8 +139,8 @@ impl<'a> BlockUncoder<'a> {
             games: head.games,
             plies: head.plies,
             records: head.records,
-            // Each element is a byte of source at least, but for the end of a variation that does
-            // not end in the source, and a terminator that is not there.
+            // Each element takes at least a byte of source, except the end of a variation that the
+            // source does not close, and a terminator that it does not have.
             room: 2 * head.source + head.games,
         };
         let mut uncoder = BlockUncoder::with(frame, streams, wanted);
@@ -262,7 +262,7 @@ impl<'a> BlockUncoder<'a> {
         Ok(())
     }
 
-    /// The models behind so many units, which are all there are.
+    /// The models behind `units` units, which must be all of the primer.
     fn prime(mut self, units: u64) -> Result<Models, BadStream> {
         for _ in 0..units {
             match self.next_unit()? {
@@ -277,7 +277,7 @@ impl<'a> BlockUncoder<'a> {
         Ok(self.models)
     }
 
-    /// Sees that the streams end here.
+    /// Checks that the streams end here.
     fn finish(self) -> Result<Models, BadStream> {
         if self.behind.is_some() {
             return Err(BadStream(OWN_PRIMER));
@@ -319,7 +319,8 @@ impl<'a> BlockUncoder<'a> {
         Ok(text)
     }
 
-    /// Counts bytes of records, so that no stream goes on without end.
+    /// Takes bytes off those that the records may still have, so that no stream goes on without
+    /// end.
     fn spend(&mut self, bytes: usize, kind: u8) -> Result<(), BadStream> {
         let left = self.records.checked_sub(bytes as u64);
         self.records = left.ok_or(BadStream(kind))?;
@@ -334,7 +335,7 @@ impl<'a> BlockUncoder<'a> {
             return Err(BadStream(b'T'));
         }
         if code == UnitCode::Reduced {
-            // Before any is decoded: the length of a reduced game is one of two bytes.
+            // Checked before any move is decoded: a 0x01 has its number of moves in two bytes.
             let plies = u16::try_from(plies).map_err(|_| BadStream(b'T'))?;
             self.spend(plies.into(), b'T')?;
         }
@@ -465,7 +466,7 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    /// Before the first comment of a game: whether they are taken apart.
+    /// Before the first comment of a game, reads whether its comments are taken apart.
     fn ask_parts(&mut self, token: Token, movetext: &mut Movetext) {
         if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
             let coder = &mut self.tags;

@@ -7,16 +7,16 @@ use crate::block::small::note::{
 };
 use crate::chess::{Position, core_len};
 
-/// A word is one if so many comments of the block have it.
+/// A word is common if it occurs this often in the comments of a block.
 const COMMON: u32 = 4;
 
-/// Fewer than [`Notes`](super::notes::Notes) has room for.
+/// The most common words of a block: fewer than [`Notes`](super::notes::Notes) has room for.
 const MOST_WORDS: usize = 4000;
 
 /// What the comments of a block have in common.
 #[derive(Debug, Default)]
 pub(crate) struct WordCounts {
-    /// How many comments have each word, by a hash.
+    /// How often each word occurs, by its hash.
     counts: HashMap<u64, u32>,
     /// The bytes of all comments, and those of numbers and moves among them.
     pub all: usize,
@@ -49,7 +49,7 @@ impl WordCounts {
         }
     }
 
-    /// Whether there are more common words than have numbers.
+    /// Whether there are more than [`MOST_WORDS`] common words.
     pub(crate) fn are_too_many(&self) -> bool {
         let common = self.counts.values().filter(|&&count| count >= COMMON);
         common.count() > MOST_WORDS
@@ -60,14 +60,16 @@ impl WordCounts {
         word.len() <= MAX_WORD && count.is_some_and(|&count| count >= COMMON)
     }
 
-    /// Takes a comment apart. What stands between common words beside a rare one is text; and so
-    /// is all of a comment that would be text for the most part, or has no numbers and no moves.
+    /// Takes a comment apart. A stretch between common words becomes text if it has a rare word.
+    /// The whole comment becomes text if more than half of it would, or if it has neither numbers
+    /// nor moves.
     pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> Note {
         let mut parts = Vec::new();
         if self.is_off {
             return Note::whole(text);
         }
-        // Behind the last common word: the number of parts up to there, and the bytes.
+        // Behind the last common word: the number of parts, and the offset; then the offset behind
+        // the last part.
         let (mut kept, mut begin, mut end) = (0, 0, 0);
         let (mut is_rare, mut rare) = (false, 0);
         let mut settle = |parts: &mut Vec<NotePart>, kept, begin, end| {
@@ -106,7 +108,7 @@ impl WordCounts {
 /// Where the moves of a comment may begin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Starts<'p> {
-    /// Before the last ply, which was the one with this ordinal.
+    /// The position before the last ply, and the ordinal of that ply.
     pub before: Option<(&'p Position, u8)>,
     pub after: Option<&'p Position>,
 }
@@ -115,9 +117,9 @@ pub(crate) struct Starts<'p> {
 struct Dissection<'t, 'p> {
     text: &'t [u8],
     starts: Starts<'p>,
-    /// With the end of each.
+    /// Each with its end.
     parts: Vec<(NotePart, usize)>,
-    /// Where the word begins that has not ended.
+    /// Where the current word begins.
     word: usize,
 }
 
@@ -166,7 +168,7 @@ impl Dissection<'_, '_> {
         }
     }
 
-    /// The number that stands there, behind this byte, and its length.
+    /// The number at `at`, behind the byte `before`, and its length.
     fn find_number(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
         let begins = match self.text[at] {
             b'0'..=b'9' => !before.is_ascii_alphanumeric(),
@@ -180,7 +182,7 @@ impl Dissection<'_, '_> {
         Some((NotePart::Number(form, number), len))
     }
 
-    /// The moves that stand there, behind this byte, and their length.
+    /// The moves at `at`, behind the byte `before`, and their length.
     fn find_moves(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
         let text = &self.text[at..];
         if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
@@ -213,7 +215,8 @@ impl Dissection<'_, '_> {
     }
 }
 
-/// What the text begins with that may be a move; of what is longer, no more is looked at.
+/// The bytes that may be a move at the beginning of the text, at most one more than a move can
+/// have.
 fn token(text: &[u8]) -> &[u8] {
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'=' | b'-');
     let text = &text[..text.len().min(LONGEST + 1)];
@@ -221,7 +224,7 @@ fn token(text: &[u8]) -> &[u8] {
     &text[..end]
 }
 
-/// No move is longer.
+/// The bytes of the longest move.
 const LONGEST: usize = 9;
 
 fn may_be_move(token: &[u8]) -> bool {
@@ -234,7 +237,7 @@ fn may_be_move(token: &[u8]) -> bool {
         && (token.iter().any(|b| matches!(b, b'1'..=b'8')) || matches!(token[1], b'-'))
 }
 
-/// Reads moves that a blank divides: as many as are legal and spelled alike.
+/// Reads moves with one blank between two, as many as are legal and spelled alike.
 fn read_moves(text: &[u8], start: &Position) -> Option<(Vec<u8>, MoveSpelling, usize)> {
     start.key()?;
     let mut position = start.clone();
@@ -319,7 +322,7 @@ fn follow_san(
     Some(ordinal)
 }
 
-/// Numbers have no more digits.
+/// The most digits of a number.
 const MAX_DIGITS: usize = 15;
 
 /// The number that the text begins with, and its length.
@@ -361,7 +364,7 @@ fn read_number(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
     Some((form, if negative { -number } else { number }, len))
 }
 
-/// How many digits the text begins with, as far as numbers have them.
+/// How many digits the text begins with, counted up to one more than a number can have.
 fn digits(text: &[u8]) -> usize {
     let text = &text[..text.len().min(MAX_DIGITS + 1)];
     let end = text.iter().position(|b| !b.is_ascii_digit());

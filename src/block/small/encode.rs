@@ -22,17 +22,17 @@ use crate::chess::RangeEncoder;
 pub(crate) enum Start<'p> {
     /// Nothing.
     Empty,
-    /// Nothing; and the first units become a primer of so many bytes, or little more.
+    /// Nothing; and the first units become a primer of about `bytes` bytes.
     First { bytes: usize },
-    /// This.
+    /// The models behind this primer.
     Primed(&'p Primer),
 }
 
-/// A block coded.
+/// A coded block.
 pub(crate) struct CodedBlock {
     /// In the order of [`KINDS`](super::KINDS).
     pub streams: [Vec<u8>; 7],
-    /// The primer of which its first units are.
+    /// The primer that its first units became.
     pub primer: Option<Vec<u8>>,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct BlockCoder<'h> {
     tags: RangeEncoder,
     tokens: RangeEncoder,
     numbers: RangeEncoder,
-    /// The numbers of fields, as long as units are those of the block's own primer.
+    /// The numbers of fields, while units of the block's own primer are written.
     own_numbers: Option<RangeEncoder>,
     notes: Notes,
     /// Nothing but what a primer has is coded.
@@ -122,8 +122,8 @@ impl<'h> BlockCoder<'h> {
         })
     }
 
-    /// About the bytes that a primer of so many bytes, or of the first half of these records, saves
-    /// of the other half. Only the models are used.
+    /// Estimates the bytes that a primer, of about `bytes` bytes and from the first half of these
+    /// records at most, saves of the second half. Only the models are used.
     pub(crate) fn saved(mut self, records: &[u8], bytes: usize) -> Option<usize> {
         self.only_models = true;
         let mut rest = records;
@@ -149,13 +149,14 @@ impl<'h> BlockCoder<'h> {
         (cold.model_bytes() + before).checked_sub(self.model_bytes())
     }
 
-    /// About the bytes of what a primer has.
+    /// About the bytes that the streams of a primer have so far.
     fn model_bytes(&self) -> usize {
         let numbers = self.own_numbers.as_ref().unwrap_or(&self.numbers);
         self.tags.len() + self.tokens.len() + numbers.len()
     }
 
-    /// Makes a primer of what was coded so far. The streams of the block have what follows.
+    /// Makes a primer of what was coded so far. What follows goes to new streams, those of the
+    /// block.
     fn end_primer(&mut self, units: u64) -> Vec<u8> {
         self.models.settle();
         let numbers = self.own_numbers.take().unwrap_or_default();
@@ -307,7 +308,7 @@ impl<'h> BlockCoder<'h> {
         Some(())
     }
 
-    /// Looks at all comments, whether and how they are taken apart.
+    /// Decides from all comments whether they are taken apart, and which words are common.
     fn survey(&mut self, records: &[u8]) -> Option<()> {
         let mut words = WordCounts::default();
         self.each_note(records, |text, starts| {
@@ -342,7 +343,7 @@ impl<'h> BlockCoder<'h> {
     }
 }
 
-/// Calls for each comment of a game, with the positions at its place.
+/// Passes each comment of a game to `call`, with the positions from which its moves may begin.
 fn notes_of<T>(
     parts: &Parts<'_>,
     shapes: &ShapeFields,
@@ -353,7 +354,7 @@ fn notes_of<T>(
         let shape = token.checked_sub(SHAPES);
         shape.is_some_and(|shape| shapes.notes(shape as usize) > 0)
     };
-    // Most games have none; to play their moves takes a while.
+    // Most games have no comments, and playing their moves takes time.
     if !parts.tokens.iter().any(has_notes) {
         return Some(found);
     }

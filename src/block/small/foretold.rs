@@ -7,7 +7,8 @@ use crate::block::small::note::{Note, NotePart, put_moves};
 use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
 use crate::chess::{BadCode, CodedLine, MoveShare, Position, RangeDecoder, RangeEncoder, Untried};
 
-/// A line of play with what went before, as one walks along the tokens of a game.
+/// The current line of play, with the line before its last ply, on a walk along the tokens of a
+/// game.
 #[derive(Debug)]
 pub(crate) struct Walk<L> {
     pub line: L,
@@ -48,7 +49,7 @@ impl<L: Clone> Walk<L> {
     }
 }
 
-/// Codes one of the moves that were not tried, one way or the other.
+/// Writes or reads one of the moves that were not tried.
 trait MoveCoder: BitCoder {
     fn other(
         &mut self,
@@ -86,11 +87,11 @@ impl MoveCoder for RangeDecoder<'_> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     check: u32,
-    /// The last move, and the last other one; 0 is none, else the ordinal + 1.
+    /// The last move, and the last other one in comments; 0 is none, else the ordinal + 1.
     moves: [u16; 2],
-    /// In the game.
+    /// The move of the game, likewise.
     played: u16,
-    /// How often the last move was the one before too.
+    /// How often in a row the last move came again, at most 3.
     count: u16,
 }
 
@@ -141,7 +142,7 @@ impl Foretold {
         Some(())
     }
 
-    /// Codes a list of moves from this line on; `played`: what the game went on with.
+    /// Codes a list of moves from this line on; `played`: the move with which the game went on.
     fn list(
         &mut self,
         coder: &mut impl MoveCoder,
@@ -180,7 +181,7 @@ impl Foretold {
         Ok(())
     }
 
-    /// Codes one ply; also returns 0 if it was guessed first, 1 if later, else 2.
+    /// Codes one ply. Also returns 0 if the first guess was right, 1 if a later one was, else 2.
     fn ply(
         &mut self,
         coder: &mut impl MoveCoder,
@@ -288,7 +289,7 @@ fn reads<C: BitCoder>(_: &C) -> bool {
 pub(crate) struct ForetoldWriter(Vec<u8>);
 
 impl ForetoldWriter {
-    /// Adds those of a game, by comment; `None` if they are not legal.
+    /// Adds the moves in the comments of a game; `None` if they are not legal.
     pub(crate) fn put(
         &mut self,
         parts: &Parts<'_>,
@@ -318,7 +319,8 @@ impl ForetoldWriter {
 pub(crate) struct ForetoldReader<'a>(pub &'a [u8]);
 
 impl ForetoldReader<'_> {
-    /// Takes those of a game that has some, or passes them.
+    /// Takes the moves in the comments of a game that has some, or passes them if they are not
+    /// wanted.
     pub(crate) fn take<'l>(
         &mut self,
         parts: &Parts<'_>,
@@ -337,7 +339,7 @@ impl ForetoldReader<'_> {
         coder.finish().ok()
     }
 
-    /// Whether all was taken.
+    /// Whether everything was taken.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -56,11 +56,11 @@ use crate::block::small::parts::{ShapeFields, come_back};
 use crate::block::small::primer::{MAX_PRIMER, Primer, Priming};
 use crate::block::small::stream::{CodedStream, OWN_PRIMER, PRIMER};
 
-/// The kinds of streams, in their order behind a primer: tags, tokens, moves, numbers, texts, moves in
-/// comments, layouts.
+/// The kinds of streams, in their order behind a primer: tags, tokens, moves, numbers, texts, moves
+/// in comments, layouts.
 const KINDS: [u8; 7] = *b"TSMNXCL";
 
-/// A block coded: the list of its streams, their bytes, and the primer of which its first units are.
+/// A coded block: the list of its streams, their bytes, and the primer that its first units became.
 pub(crate) struct Coded {
     pub streams: Vec<CodedStream>,
     pub bytes: Vec<u8>,
@@ -124,12 +124,13 @@ pub(crate) fn encode(head: &BlockHead, records: &[u8], priming: Priming<'_>) -> 
     })
 }
 
-/// What a primer takes in heads, and in streams that end twice, of a few blocks; and some doubt.
+/// What a primer costs besides its bytes: entries in heads, and streams that end twice; and a
+/// reserve, since its saving is an estimate.
 const MARGIN: u64 = 128;
 
-/// About the bytes that the primer of a segment of so many blocks at least should have; `None` if it
-/// does not pay. `saved`: what one of so many bytes saves of the second half of the first block. A copy of it stands
-/// in the last block.
+/// About the bytes that the primer of a segment of at least `blocks` blocks should have; `None` if
+/// it does not pay. `saved`: what a primer of that many bytes saves of the second half of the first
+/// block. A copy of the primer stands in the last block.
 fn primer_bytes(blocks: u64, saved: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
     let bytes: usize = match blocks {
         0..3 => return None,
@@ -141,8 +142,8 @@ fn primer_bytes(blocks: u64, saved: impl FnOnce(usize) -> Option<usize>) -> Opti
     (saved > bytes as u64 + MARGIN).then_some(bytes)
 }
 
-/// The bytes of each kind of stream, behind those of a primer; `None` if others are there, or not in
-/// their order.
+/// The bytes of each kind of stream, behind those of a primer; `None` if there are streams of other
+/// kinds, or in another order.
 fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
     let mut streams = head.streams().iter().peekable();
     let mut bytes = [&[][..]; 7];
@@ -218,9 +219,9 @@ pub(crate) fn decode_games(
 }
 
 /// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,
-/// ascending), at most `most` of each. `plies`: for each game of the block that begins from the usual
-/// position and has no variations, how many it has; no game may be kept as text. `false`: that is not
-/// enough, and `each` was not called.
+/// ascending), at most `most` of each. `plies`: for each game of the block that begins from the
+/// usual position and has no variations, its number of plies. No game may be kept as text. `false`:
+/// this does not suffice to find the moves, and `each` was not called.
 pub(crate) fn each_usual_line(
     head: &BlockHead,
     stored: &[u8],

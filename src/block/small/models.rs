@@ -1,4 +1,4 @@
-//! The models of one block, which writer and reader move in step (spec/small.md).
+//! The models of one block, which writer and reader update in step (spec/small.md).
 
 use crate::block::small::bits::{BitCoder, Chances, Read, context};
 use crate::block::small::numbers::Numbers;
@@ -50,7 +50,7 @@ impl Clone for Models {
     }
 }
 
-/// Behind a primer a chance counts as asked so often at most, so that it adapts to what follows.
+/// Behind a primer a chance counts as used at most this often, so that it adapts to what follows.
 const SETTLED: u32 = 5;
 
 impl Models {
@@ -75,7 +75,7 @@ impl Models {
         }
     }
 
-    /// Codes what comes next.
+    /// Codes the kind of the next unit.
     pub(crate) fn unit(&mut self, coder: &mut impl BitCoder, code: UnitCode) -> Read<UnitCode> {
         let found = self
             .units

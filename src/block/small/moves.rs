@@ -5,7 +5,7 @@ use crate::block::small::models::line;
 use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
 use crate::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 
-/// So many games share a run.
+/// The number of games that share a run.
 const RUN: usize = 16;
 
 /// A line of play and those that it interrupts.
@@ -165,14 +165,14 @@ impl<'a> MoveReader<'a> {
         Some(moves)
     }
 
-    /// Sees that all was taken.
+    /// Checks that everything was taken.
     pub(crate) fn finish(self) -> Option<()> {
         self.run.finish().ok().filter(|()| self.src.is_empty())
     }
 }
 
-/// Reads the moves of games that begin from the usual position and have no variations, from the runs
-/// that they stand in.
+/// Reads the moves of games that begin from the usual position and have no variations, from the
+/// runs that hold them.
 #[derive(Debug)]
 pub struct UsualLines<'a> {
     src: &'a [u8],
@@ -195,7 +195,7 @@ impl<'a> UsualLines<'a> {
     }
 
     /// Calls `each` with the moves of the `wanted` games (from 0 in the block, ascending), at most
-    /// `most` of each. `plies`: how many each game of the block has, as far as it is such a game.
+    /// `most` of each. `plies`: the number of plies of each game of the block that is such a game.
     /// `None`: the moves cannot be decoded, or not by themselves (see [`UsualLines::can_read`]).
     pub fn read(
         mut self,
@@ -230,7 +230,7 @@ impl<'a> UsualLines<'a> {
         })
     }
 
-    /// The bytes of a run, which is none of those before.
+    /// The bytes of a run. Runs can only be asked for in ascending order.
     fn run(&mut self, number: usize) -> Option<&'a [u8]> {
         for _ in self.next..number {
             take_str(&mut self.src)?;

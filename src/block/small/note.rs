@@ -9,7 +9,7 @@ use crate::chess::{Check, Position, coordinates};
 pub(crate) enum NotePart {
     /// Bytes of the note that are coded as any other text.
     Text(Range<usize>),
-    /// Bytes of the note that comments of the block share.
+    /// A word that is common in the block, as bytes of the note.
     Word(Range<usize>),
     Number(NumberForm, i64),
     /// Ordinals.
@@ -53,7 +53,7 @@ impl Note {
         parts.any(|part| matches!(part, NotePart::Moves(..)))
     }
 
-    /// The text, when there are no moves in it any more; `None` if a number has no text.
+    /// The text, once the moves have become text; `None` if a number has no text.
     pub(crate) fn text(&self) -> Option<Vec<u8>> {
         if let [NotePart::Text(only)] = &self.parts[..] {
             return self.bytes.get(only.clone()).map(<[u8]>::to_vec);
@@ -75,9 +75,9 @@ impl Note {
 /// How a number is spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NumberForm {
-    /// With so many decimals, at most 3.
+    /// With this number of decimals, at most 3.
     Plain(u8),
-    /// The same, with `+` if it is not below 0.
+    /// Likewise, with `+` if it is not below 0.
     Signed(u8),
     /// `HH:MM:SS`, as seconds.
     Time,
@@ -88,7 +88,7 @@ pub(crate) enum NumberForm {
 impl NumberForm {
     pub(crate) const COUNT: u32 = 10;
 
-    /// From 0.
+    /// The number of the form, from 0.
     pub(crate) fn number(self) -> u32 {
         match self {
             NumberForm::Plain(decimals) => decimals.into(),
@@ -147,7 +147,7 @@ pub(crate) const LEAST_LARGE: u64 = 1_000_000_000_000_000;
 /// How moves are spelled, and where they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MoveForm {
-    /// They begin before the last ply, not behind it.
+    /// The moves begin in the position before the last ply, not in the one behind it.
     pub is_before: bool,
     pub spelling: MoveSpelling,
 }
@@ -158,7 +158,7 @@ pub(crate) struct MoveForm {
 pub(crate) enum MoveSpelling {
     /// Canonical SAN with check marks.
     San,
-    /// Without.
+    /// Canonical SAN without check marks.
     Unmarked,
     /// `e2e4`.
     Coordinates,
@@ -170,7 +170,7 @@ pub(crate) enum MoveSpelling {
 impl MoveForm {
     pub(crate) const COUNT: u32 = 10;
 
-    /// From 0.
+    /// The number of the form, from 0.
     pub(crate) fn number(self) -> u32 {
         self.spelling as u32 * 2 + u32::from(self.is_before)
     }
@@ -193,10 +193,10 @@ impl MoveForm {
 /// The most plies of a list of moves.
 pub(crate) const MAX_PLIES: usize = 1024;
 
-/// Longer words are text.
+/// The most bytes of a word. Longer words are text.
 pub(crate) const MAX_WORD: usize = 63;
 
-/// Appends moves as they are spelled; `None` if there are not so many moves.
+/// Appends moves with this spelling; `None` if an ordinal has no move.
 pub(crate) fn put_moves(
     out: &mut Vec<u8>,
     position: &Position,

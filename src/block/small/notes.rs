@@ -9,7 +9,7 @@ use crate::chess::BadCode;
 /// The next part of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NextPart<'a> {
-    /// No more: also what a reader asks with.
+    /// No more parts. A reader passes this too.
     End,
     Text,
     Word(&'a [u8]),
@@ -28,48 +28,51 @@ pub(crate) enum CodedPart {
     Moves(MoveForm, usize),
 }
 
-/// What follows: the kinds of parts, then the words.
+/// The symbols: kinds of parts, then the known words.
 const END: u32 = 0;
 const TEXT: u32 = 1;
 const NEW_WORD: u32 = 2;
 const NUMBERS: u32 = 3;
 const MOVES: u32 = NUMBERS + NumberForm::COUNT;
 const WORDS: u32 = MOVES + MoveForm::COUNT;
-/// Symbols have so many bits.
+/// The number of bits of a symbol.
 const BITS: u32 = 12;
 
 /// What followed a place last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Follower {
     symbol: u32,
-    /// Whether it was that which had followed before, the latest lowest.
+    /// For each of the last times, whether the same symbol followed as before; the latest in the
+    /// lowest bit.
     history: u32,
 }
 
-/// What is known of the numbers of one place.
+/// What the model knows of the numbers at one place.
 #[derive(Clone, Copy, Debug, Default)]
 struct NumberPlace {
-    /// By side.
+    /// The last number of each side, and whether there is one.
     last: [i64; 2],
     has: [bool; 2],
-    /// Whether the last ones were the same as before.
+    /// For each of the last times, whether the number was that before it; the latest in the lowest
+    /// bit.
     same: [u32; 2],
     rest: [i64; 2],
-    /// How much more than the last of this side less the number before it it was.
+    /// By how much the last number exceeded the number of this side before it, less the number
+    /// before it in the comment.
     more: [i64; 2],
-    /// The power of ten by which it differs from a product.
+    /// The power of ten that brings a product of earlier numbers nearest to it.
     scale: Option<i32>,
     cost: [i32; BASES],
 }
 
-/// What a number may be told from.
+/// The number of bases: a number may be coded as its difference to one.
 const BASES: usize = 5;
 
 /// The model of the comments of a block.
 #[derive(Debug)]
 pub(crate) struct Notes {
     words: Known,
-    /// Of each word: the comment that had it last, and how often.
+    /// For each word: the last comment that had it, and how often it came again there.
     counts: Vec<(u64, u32)>,
     chances: Chances,
     numbers: Mixer<3>,
@@ -77,7 +80,8 @@ pub(crate) struct Notes {
     places: Vec<NumberPlace>,
     notes: u64,
     side: usize,
-    /// The last two words of this comment, how often the last was there, and the parts since.
+    /// The last two words of this comment (their numbers + 1), how often the last of them came
+    /// again, and the number of parts since.
     last: [u32; 2],
     count: u32,
     parts: u32,
@@ -114,7 +118,7 @@ impl Notes {
         }
     }
 
-    /// Begins a comment behind so many plies.
+    /// Begins a comment behind `plies` plies.
     pub(crate) fn begin(&mut self, plies: u64) {
         self.notes += 1;
         self.side = usize::from(plies % 2 == 1);
@@ -305,7 +309,7 @@ impl Notes {
         Ok(found)
     }
 
-    /// Codes the difference of a number to what it may be told from.
+    /// Codes the difference of a number to the base that was best so far.
     fn told(
         &mut self,
         coder: &mut impl BitCoder,

@@ -10,7 +10,8 @@ pub(crate) struct Numbers {
     clocks: Mixer<3>,
     evals: Mixer<3>,
     others: Mixer<2>,
-    /// Seconds that a move adds, and those at the beginning.
+    /// A number for the value of TimeControl, the seconds at the beginning, and those that each
+    /// move adds.
     control: u32,
     start: u64,
     increment: i64,
@@ -36,12 +37,12 @@ impl Clone for Numbers {
         self.clocks.clone_from(&from.clocks);
         self.evals.clone_from(&from.evals);
         self.others.clone_from(&from.others);
-        // All else begins anew with each game.
+        // Everything else begins anew with each game.
         self.begin_game(b"", 0);
     }
 }
 
-/// A number's size, some three steps for each power of two.
+/// The size of a number, in four steps for each power of two from 8 on, and its sign.
 pub(crate) fn size(number: i64) -> u32 {
     let n = number.unsigned_abs();
     let size = match n {

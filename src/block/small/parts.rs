@@ -1,7 +1,7 @@
 //! The records of a block in the parts that are coded apart, and back (spec/small.md section 2).
 //!
-//! Only records as pgc writes them have parts: any others come back otherwise than they were, and
-//! their block is stored plain.
+//! Only records as pgc writes them can be coded. Others would come back changed, so a block that
+//! has some is stored with its records as they are.
 
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::pgn::reader::MAX_ELEMS;
@@ -10,7 +10,7 @@ use crate::records::private::{
 };
 use crate::records::record::{Record, put_moves, put_record, take_record};
 
-/// What stands between two games, or in one.
+/// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum UnitCode {
@@ -40,7 +40,7 @@ impl UnitCode {
     ];
 }
 
-/// The tokens of a game: what follows what. A shape is its number + [`SHAPES`].
+/// The tokens of a game, one for each element of its movetext. A shape is its number + [`SHAPES`].
 pub(crate) type Token = u32;
 
 pub(crate) const END: Token = 0;
@@ -127,8 +127,8 @@ impl ShapeFields {
         )
     }
 
-    /// How many of the fields of an item of this shape are texts that are taken apart: all but the
-    /// rest of a line of play and other texts.
+    /// How many fields of an item of this shape are comments, which may be taken apart. The rest of
+    /// a line of play and other text that is not chess are no comments.
     pub(crate) fn notes(&self, shape: usize) -> usize {
         let kinds = self.of(shape).unwrap_or_default();
         let texts = kinds.iter().filter(|&&kind| kind == TEXT).count();
@@ -290,7 +290,7 @@ fn take_notes<'n>(
     Some(())
 }
 
-/// Takes the next unit of a block apart, annotations too, and calls with it; `None` as
+/// Takes the next unit of a block apart, annotations too, and passes it to `call`; `None` as
 /// [`take_unit`], and if the annotations are not well-formed.
 pub(crate) fn with_unit<T>(
     src: &mut &[u8],
@@ -299,7 +299,7 @@ pub(crate) fn with_unit<T>(
 ) -> Option<T> {
     let (code, mut parts) = take_unit(src)?;
     let notes = std::mem::take(&mut parts.notes);
-    // With a shorter life, for fields that are pieces of `notes`.
+    // With a shorter lifetime, since fields borrow from `notes`.
     let mut parts: Parts<'_> = parts;
     take_notes(&notes, shapes, &mut parts.tokens, &mut parts.fields)?;
     call(code, &parts)

@@ -1,4 +1,4 @@
-//! What follows what in a game (spec/small.md section 5).
+//! The model of the tokens of a game, and of its number of plies (spec/small.md section 5).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
 use crate::block::small::parts::{CLOSE, END, MOVE, NAG, OPEN, TOKENS, Token};
@@ -49,7 +49,8 @@ impl Tokens {
         (self.last, self.depth) = (0, 0);
     }
 
-    /// Codes the next token; `left`: moves that are still to come. Also returns how many are then.
+    /// Codes the next token; `left`: the number of moves still to come. Also returns that number
+    /// behind the token.
     pub(crate) fn token(
         &mut self,
         coder: &mut impl BitCoder,
@@ -65,7 +66,7 @@ impl Tokens {
         } else {
             let at = context(self.last & 0x3_ffff, state);
             let found = self.chances.symbol(coder, at ^ 0x5555, 9, token);
-            // The first two have been ruled out.
+            // `END` and `MOVE` have been ruled out.
             if !(NAG..TOKENS).contains(&found) {
                 return Err(BadCode);
             }

@@ -10,8 +10,8 @@ const ORDER: u32 = 6;
 /// Bytes of memory for the model.
 const MEMORY: u32 = 2 << 20;
 
-/// Room is made at once for so many bytes for each byte of a stream; most stand for fewer. (None
-/// stands for 2,840: no symbol of the model is more likely than 16,352 in 16,384.)
+/// The bytes of room that are made at once for each byte of a stream; most bytes stand for fewer.
+/// (None stands for 2,840: no symbol of the model is more likely than 16,352 in 16,384.)
 const USUAL: usize = 16;
 
 /// Codes bytes; `None` only if there is no memory for the model.

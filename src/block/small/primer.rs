@@ -11,8 +11,8 @@ use crate::block::small::models::Models;
 /// The most bytes of a primer.
 pub(crate) const MAX_PRIMER: u32 = 32 * 1024;
 
-/// The records of its units, as far as they are counted, have at most so many bytes, and they have
-/// at most so many plies and tokens: a few bytes could stand for any number.
+/// The most bytes of records, plies and tokens that the units of a primer may have. Without a
+/// limit, a few bytes could stand for any number of them.
 pub(crate) const MOST_RECORDS: u64 = 512 * 1024;
 
 /// The units at the beginning of a segment, without their moves and texts.
@@ -20,9 +20,9 @@ pub(crate) struct Primer {
     bytes: Vec<u8>,
     crc: u32,
     is_used: AtomicBool,
-    /// The models behind it, once they were needed twice; `None` if it cannot be decoded.
+    /// The models behind it, kept from their second use on; `None` if it cannot be decoded.
     models: OnceLock<Option<Models>>,
-    /// Models of blocks that are done: to fill them again is faster than to ask for new memory.
+    /// Models of blocks that are done. Filling them again is faster than asking for new memory.
     spare: Mutex<Vec<Models>>,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Primer {
     }
 }
 
-/// So many models are kept.
+/// The most models that are kept.
 const SPARE: usize = 4;
 
 impl Primer {
@@ -57,7 +57,8 @@ impl Primer {
 
     /// The models of a block that uses it; `None` if it cannot be decoded. `uncode` does that.
     pub(crate) fn begin(&self, uncode: fn(&[u8]) -> Option<Models>) -> Option<Models> {
-        // Who fetches one game needs them once, and a copy takes as long as decoding.
+        // A program that fetches one game needs the models once, and a copy takes as long as
+        // decoding.
         if !self.is_used.swap(true, Ordering::Relaxed) {
             return uncode(&self.bytes);
         }
@@ -86,12 +87,12 @@ impl Primer {
     }
 }
 
-/// What a block that is coded has to do with the primer of its segment.
+/// How a block that is coded uses the primer of its segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Priming<'p> {
     /// The segment has none.
     Empty,
-    /// The block begins it, if that pays in a segment of so many blocks at least.
+    /// The block begins it, if that pays in a segment of at least `blocks` blocks.
     First { blocks: u64 },
     /// The block uses it, and perhaps has a copy of it.
     Use { primer: &'p Primer, copy: bool },
@@ -105,7 +106,7 @@ pub(crate) struct PrimerParts<'a> {
     pub streams: [&'a [u8]; 3],
 }
 
-/// The bytes of a primer with so many units.
+/// The bytes of a primer with `units` units.
 pub(crate) fn put_primer(units: u64, shapes: &[Vec<u8>], streams: &[Vec<u8>; 3]) -> Vec<u8> {
     let mut out = Vec::new();
     put_num(&mut out, units);

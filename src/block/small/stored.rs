@@ -1,4 +1,4 @@
-//! What an archive stores of a block behind its head: the records as they are, or coded streams.
+//! The stored bytes of a block, behind its head: its records as they are, or coded streams.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -47,8 +47,8 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     ))
 }
 
-/// The records of a block whose stored bytes are [checked](check_stored). `primer`: that which the
-/// block [needs](BlockHead::primer), if it needs one.
+/// The records of a block whose stored bytes are [checked](check_stored). `primer`: the one that
+/// the block [needs](BlockHead::primer), if any.
 ///
 /// # Errors
 /// Damage: the primer is missing; the streams cannot be decoded, or give other records.

@@ -12,7 +12,7 @@ pub(crate) const MAX_STREAMS: usize = 16;
 /// otherwise stand for all that the head allows.
 pub(crate) const MAX_CODED: u64 = 32 * 1024 * 1024;
 
-/// The stream with the primer of which the first units of this block are.
+/// The stream with the primer that the first units of this block became.
 pub(crate) const OWN_PRIMER: u8 = b'O';
 
 /// The stream with the primer that the block uses. It may be empty: then an earlier block has it.
@@ -25,12 +25,12 @@ pub struct CodedStream {
     pub kind: u8,
     /// Its length in bytes; 0 only for a primer that stands elsewhere.
     pub len: u32,
-    /// Its CRC-32; that of the primer.
+    /// The CRC-32 of its bytes, or of the primer that stands elsewhere.
     pub crc: u32,
 }
 
 impl CodedStream {
-    /// Whether it is a primer, which does not count as the block's.
+    /// Whether it is a copy of a primer, whose bytes do not count as the block's.
     pub(crate) fn is_copy(&self) -> bool {
         self.kind == PRIMER
     }
@@ -48,7 +48,7 @@ pub(crate) fn put_streams(out: &mut Vec<u8>, streams: &[CodedStream]) {
     }
 }
 
-/// Reads the list of a block with so many bytes of records; `None` if it is not well-formed.
+/// Reads the list of a block with `records` bytes of records; `None` if it is not well-formed.
 pub(crate) fn take_streams(src: &mut &[u8], records: u64) -> Option<Vec<CodedStream>> {
     let count = take_num(src).and_then(|n| usize::try_from(n).ok())?;
     if count > MAX_STREAMS || (count > 0 && records > MAX_CODED) {

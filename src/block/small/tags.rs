@@ -20,7 +20,7 @@ pub(crate) const TAG_LINE: Id = 2;
 /// The first name of the roster.
 pub(crate) const FIRST_NAME: Id = 3;
 
-/// Names that mean something to the model. They are the first ones.
+/// Names that the model treats in a way of their own. They have the first numbers.
 const NAMES: [&[u8]; 20] = [
     b"Event",
     b"Site",
@@ -62,7 +62,7 @@ const PLY_COUNT: Id = name(18);
 /// What follows in the tag section.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Next<'a> {
-    /// The reader will tell.
+    /// A reader passes this, and gets what it reads.
     Unknown,
     End,
     /// A `%` line.
@@ -74,17 +74,18 @@ pub(crate) enum Next<'a> {
 /// Tags of one name.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
-    /// The value before, and the one before that which was spelled or counted.
+    /// The last value, and the last value that was no candidate.
     last: Id,
     fresh: Id,
-    /// The last outcomes: which candidate it was, the latest lowest.
+    /// The last outcomes: the number of candidates tried, or 7 if none was right; the latest in the
+    /// lowest bits.
     history: u32,
-    /// Columns of both sides share what they know.
+    /// The columns of both sides, such as WhiteElo and BlackElo, share a group.
     group: Id,
     side: Option<Side>,
 }
 
-/// The values of a group that were spelled, and the place of each.
+/// The values of a group that were spelled in letters, and the place of each.
 #[derive(Clone, Debug, Default)]
 struct Group {
     values: Vec<Id>,
@@ -97,7 +98,7 @@ enum Side {
     Black,
 }
 
-/// How a value is told that is no candidate.
+/// How a value that is no candidate is coded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Way {
@@ -138,15 +139,16 @@ pub(crate) struct Tags {
     next_names: HashMap<Id, [Id; 2]>,
     names: Vec<Id>,
     name_places: HashMap<Id, u32>,
-    /// Values by column and something that is known: what it was last time.
+    /// The value that a tag had last time in a context, such as the same player or the same value
+    /// before it.
     memory: Vec<Id>,
     chances: Chances,
     letters: Mixer<5>,
     numbers: Mixer<2>,
-    /// The first values that this game has for the first names, and its last value.
+    /// The first value that this game has for each of [`NAMES`], and its last value.
     game: [Id; NAMES.len()],
     last_value: Id,
-    /// The name before, and how the guesses of names went.
+    /// The name before.
     before: Id,
     /// The plies of this game.
     plies: u64,
@@ -178,7 +180,7 @@ impl Clone for Tags {
 }
 
 const MEMORY_BITS: u32 = 16;
-/// So many candidates are tried.
+/// The most candidates that are tried.
 const CANDIDATES: usize = 6;
 
 impl Tags {
@@ -230,7 +232,7 @@ impl Tags {
         self.known.get(id)
     }
 
-    /// The first value that this game has for one of the first names.
+    /// The first value that this game has for one of [`NAMES`].
     pub(crate) fn value_of(&self, name: Id) -> Id {
         let place = name.checked_sub(FIRST_NAME).map(|at| at as usize);
         place
@@ -501,7 +503,7 @@ impl Tags {
         Ok(id)
     }
 
-    /// The way to tell a value.
+    /// The way to code a value.
     fn way(&self, value: &[u8], last: Id, is_known: bool) -> Way {
         let last = self.known.get(last);
         if number(value).is_some() {

@@ -3,8 +3,8 @@
 use crate::block::num::{put_num, take_num, take_slice};
 use crate::block::small::ppmd;
 
-/// A part ends behind the text with which it has so many bytes, so that no game is far behind the
-/// beginning of a part.
+/// A part ends behind the text with which it reaches this many bytes, so that no game is far behind
+/// the beginning of a part.
 const PART: usize = 64 * 1024;
 
 /// Gathers texts.
@@ -66,12 +66,12 @@ pub(crate) struct TextReader<'a> {
     passed: u64,
     part: Vec<u8>,
     at: usize,
-    /// All parts together may have so many bytes.
+    /// The bytes that all further parts together may have.
     room: u64,
 }
 
 impl<'a> TextReader<'a> {
-    /// `records`: so many bytes of records the texts belong to.
+    /// `records`: the bytes of the records that the texts belong to.
     pub(crate) fn new(src: &'a [u8], records: u64) -> TextReader<'a> {
         TextReader {
             src,
@@ -139,7 +139,7 @@ impl<'a> TextReader<'a> {
         }
     }
 
-    /// Whether all was taken.
+    /// Whether everything was taken.
     pub(crate) fn is_empty(&self) -> bool {
         let is_read = self.coded.is_some() || self.at == self.part.len();
         self.src.is_empty() && self.texts == 0 && is_read

@@ -6,22 +6,22 @@ use crate::block::small::notes::{NextPart, Notes};
 use crate::block::small::texts::TextWriter;
 use crate::chess::RangeEncoder;
 
-/// So many bytes of numbers and moves, and a fourth of all bytes, leave no doubt.
+/// At least this many bytes of numbers and moves, if they are a fourth of all bytes, need no trial.
 const MANY: usize = 2048;
 
-/// A ply in a comment takes so many bits, roughly.
+/// The bits that a ply in a comment takes, roughly.
 const PLY_BITS: usize = 4;
 
-/// What the numbers and moves of a block say.
+/// Whether the numbers and moves of a block are worth taking comments apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Apart,
     Whole,
-    /// A trial tells.
+    /// Only a trial can tell.
     Doubt,
 }
 
-/// By the bytes of all comments, and those of numbers and moves among them.
+/// The verdict, from the bytes of all comments and of the numbers and moves among them.
 pub(crate) fn verdict(all: usize, told: usize) -> Verdict {
     match told {
         0 => Verdict::Whole,

@@ -1,4 +1,5 @@
-//! Values of tag pairs that are coded as numbers: ratings, times, dates, addresses (spec/small.md section 4).
+//! Values of tag pairs that are coded as numbers: ratings, times, dates, addresses (spec/small.md
+//! section 4).
 
 /// A number as it would be printed again, of at most nine digits.
 pub(super) fn number(text: &[u8]) -> Option<i64> {
@@ -38,7 +39,7 @@ pub(super) fn spell_time(time: i64) -> Option<Vec<u8>> {
         .then(|| format!("{h:02}:{m:02}:{s:02}").into_bytes())
 }
 
-/// `1994.03.12` as a number that grows by one a day.
+/// `1994.03.12` as a number in which each month has 31 days.
 pub(super) fn date(text: &[u8]) -> Option<i64> {
     let [a, b, c, d, b'.', e, f, b'.', g, h] = *text else {
         return None;

@@ -2,9 +2,9 @@
 //! microsecond for each and has no list of its positions.
 //!
 //! `filter.bin` is a Bloom filter over the keys of all named positions (where the pieces stand and
-//! who is to move: spec/small.md section 7.7): four bits for each of them, out of 65,536. A position
-//! without a name passes in some two of a thousand cases, and then esca decides. A test makes the
-//! filter from the list in the source of esca, and compares.
+//! who is to move: spec/small.md section 7.7): four bits of 65,536 for each of them. Some two of a
+//! thousand positions without a name pass, and then esca decides. A test makes the filter from the
+//! list in the source of esca, and compares.
 
 /// The filter.
 static FILTER: &[u8; 1 << 13] = include_bytes!("filter.bin");

@@ -17,7 +17,7 @@ pub(crate) const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
 /// Positions after more half moves have no name, as on Lichess.
 pub(crate) const OPENING_PLIES: usize = 40;
 
-/// Neither do positions with fewer pieces, and what follows them.
+/// Positions with fewer pieces have no name either, and neither has any position behind them.
 #[cfg(feature = "openings")]
 const LEAST_PIECES: usize = 20;
 
@@ -65,10 +65,10 @@ impl Position {
     }
 }
 
-/// The last position that has a name, of those that the moves lead to and the first one.
+/// The last position with a name among `position` and those that the moves lead to.
 #[cfg(feature = "openings")]
 fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
-    // Nearly all of these have a name; it is looked up from the last one backwards.
+    // Nearly all candidates have a name, so few are looked up, from the last one backwards.
     let mut candidates = Vec::new();
     let mut moves = ordinals.iter().take(OPENING_PLIES).enumerate();
     let mut ply = 0;

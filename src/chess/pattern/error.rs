@@ -23,8 +23,8 @@ pub enum BoardError {
     /// A rank with two `*`.
     #[error("rank {0} has two *: one stands for all squares that are missing")]
     Stars(usize),
-    /// Two pieces on a square.
-    #[error("nothing that can stand on {0} is all that is asked for")]
+    /// Contents of one square that exclude each other, such as two pieces.
+    #[error("the contents asked for on {0} exclude each other")]
     Contradiction(String),
     /// A letter that stands for no piece.
     #[error(
@@ -48,7 +48,7 @@ pub enum BoardError {
         "{0:?} is not material: write the pieces of each side with KQRBNP, and P2, P2..4, P+ (one or more) or P* (any number)"
     )]
     Material(String),
-    /// A number of pieces, or a range that ends before it begins, that no side has.
+    /// Not a number of pieces, or a range that ends before it begins.
     #[error("{0:?} is no number of pieces from 0 to 64")]
     Count(String),
 }

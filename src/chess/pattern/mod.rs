@@ -96,7 +96,7 @@ impl BoardTest {
         ))
     }
 
-    /// Whether the position is one.
+    /// Whether the position passes the test.
     #[inline]
     #[must_use]
     pub fn matches(&self, position: &Position) -> bool {

@@ -11,8 +11,7 @@ use crate::chess::squares::turned;
 /// What each square may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Placement {
-    /// The squares that may not be empty, not hold White's pawn, and so on in the order of
-    /// [`Contents`].
+    /// For each content, in the order of [`Contents`]: the squares that may not have it.
     without: [Bitboard; KINDS],
     floor: Floor,
 }
@@ -129,7 +128,7 @@ impl Placement {
         pieces
     }
 
-    /// Whether one square holds exactly one thing, for each square.
+    /// Whether every square may hold only one thing.
     fn is_exact(&self) -> bool {
         let mut once = Bitboard::EMPTY;
         let mut twice = Bitboard::EMPTY;
@@ -143,7 +142,7 @@ impl Placement {
     #[inline]
     pub(super) fn matches(&self, pieces: &Pieces) -> bool {
         let mut wrong = !(pieces.white | pieces.black) & self.without[0];
-        // Pawns differ in most positions that do not match.
+        // Pawns first: they differ in most positions that do not match.
         for role in 1..7 {
             let all = pieces.roles[role];
             wrong |= all & pieces.white & self.without[role];

@@ -1,5 +1,5 @@
-//! What a position must still have, so that one that is sought can come: a piece that was taken
-//! does not come back, and a pawn does not go back.
+//! What a position must still have for a sought position to be reachable from it: a piece that was
+//! taken does not come back, and a pawn does not go back.
 
 use shakmaty::{Bitboard, Color, Square};
 
@@ -19,7 +19,7 @@ pub(super) struct Floor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct SideFloor {
     pieces: usize,
-    /// For each pawn that is sought, the squares it can have come from, and its own.
+    /// For each sought pawn, its square and those that it can have come from.
     origins: Vec<Bitboard>,
     /// All of these squares.
     all_origins: Bitboard,
@@ -72,7 +72,8 @@ impl SideFloor {
             0b00_0100 => 2,
             0b00_1000 => 3,
             0b01_0000 => 4,
-            // The king is always there. One of several pieces is counted as a piece only.
+            // The king is always there. A square that may hold pieces of several kinds counts in
+            // `pieces` only.
             _ => return,
         };
         self.kinds[kind] += 1;

@@ -13,7 +13,7 @@ use crate::chess::position::Position;
 /// Where the pieces of each kind stand, and White's.
 type Key = [Bitboard; 7];
 
-/// With more positions it is not asked of each whether it can still be reached.
+/// With more positions than this, [`PositionSet::is_out_of_reach`] does not test each of them.
 const FEW: usize = 8;
 
 /// Positions whose boards leave nothing open.

@@ -1,7 +1,7 @@
-//! The work of every ply: find a move, play it, take the census. This is the only module of the
-//! folder that depends on what the processor can do. Bits are counted with popcnt and its like
-//! where the processor has them; the census is taken for all directions at once (AVX-512) or piece
-//! by piece (any machine). The version is chosen at run time.
+//! The work of every ply: find a move, play it, take the census. Besides `policy`, this is the only
+//! module of the folder that depends on what the processor can do. Where the processor has popcnt
+//! and its like, bits are counted with them. The census is taken for all directions at once
+//! (AVX-512) or piece by piece (any machine). The version is chosen at run time.
 
 use multiversion::{multiversion, target::match_target};
 use shakmaty::{Bitboard, Chess};

@@ -1,6 +1,6 @@
 //! The range coder (spec/moves.md section 7): symbols with known frequencies to bytes and back.
 
-/// The range is kept at least so wide, so that frequencies may add up to as much.
+/// The range stays at least this wide, so frequencies may add up to this number.
 const LEAST: u32 = 1 << 24;
 
 /// Writes symbols.
@@ -9,9 +9,9 @@ pub struct RangeEncoder {
     /// The lower end of the range; a carry stands in bit 32.
     low: u64,
     range: u32,
-    /// The last byte that a carry may still change; nothing before the first.
+    /// The last byte that a carry may still change; `None` before the first byte.
     held: Option<u8>,
-    /// So many bytes 0xff stand behind it, which a carry would change too.
+    /// The number of bytes 0xff behind `held`, which a carry would change too.
     full: u64,
     bytes: Vec<u8>,
 }
@@ -73,7 +73,7 @@ impl RangeEncoder {
         self.low = self.low << 8 & 0xffff_ffff;
     }
 
-    /// The bytes so far that no further symbol changes, about.
+    /// About the number of bytes so far that no further symbol changes.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
@@ -142,11 +142,11 @@ impl<'a> RangeDecoder<'a> {
         self.code = self.code << 8 | byte;
     }
 
-    /// Where the next symbol is among `total`: in its `below..below + frequency`, which
-    /// [`RangeDecoder::take`] is to be told.
+    /// The place of the next symbol, a number below `total`. The symbol is the one with this place
+    /// in its `below..below + frequency`; the caller passes these to [`RangeDecoder::take`].
     ///
     /// # Errors
-    /// [`BadCode`]: in no symbol.
+    /// [`BadCode`]: the place is in no symbol.
     pub fn place(&self, total: u32) -> Result<u32, BadCode> {
         let place = self.code / (self.range / total);
         if place < total {
@@ -185,12 +185,13 @@ impl<'a> RangeDecoder<'a> {
         bit
     }
 
-    /// Sees that the bytes end as the encoder would have ended them.
+    /// Checks that the bytes end as the encoder would have ended them.
     ///
     /// # Errors
     /// [`BadCode`].
     pub fn finish(self) -> Result<(), BadCode> {
-        // The window is the number that the encoder chose, but for its zeros.
+        // The window is the number that the encoder chose; the zero bytes that it left out are read
+        // as 0.
         let step = 1_u64 << self.window.trailing_zeros();
         let is_first = u64::from(self.code) < step || self.window == 0;
         let left = u64::from(self.range).saturating_sub(u64::from(self.code));

@@ -1,5 +1,5 @@
-//! Moves some of which were tried before the model tells which of the others it is (spec/small.md
-//! section 7.7).
+//! Codes a move after guesses: a few moves are tried first, and then the model tells which of the
+//! other moves it is (spec/small.md section 7.7).
 
 use super::{BadCode, Choice, CodedLine, RangeDecoder, RangeEncoder};
 use crate::chess::ordinal;
@@ -17,14 +17,14 @@ pub(crate) struct MoveShare {
 /// The moves of a position that has been weighed, less those that were tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Untried {
-    /// By the frequencies that are below theirs.
+    /// `below` and `frequency` of each move that was tried, sorted.
     tried: [(u32, u32); MAX_TRIED],
     count: usize,
     /// The frequencies that are left.
     pub left: u32,
 }
 
-/// So many moves can be tried.
+/// The most moves that can be tried.
 pub(crate) const MAX_TRIED: usize = 4;
 
 impl Untried {
@@ -39,19 +39,19 @@ impl Untried {
         self.left -= share.frequency;
     }
 
-    /// Whether it was left out.
+    /// Whether the move with this `below` was left out.
     fn has(&self, below: u32) -> bool {
         let mut tried = self.tried[..self.count].iter();
         tried.any(|tried| tried.0 == below)
     }
 
-    /// The place among what is left, of a place among all.
+    /// Converts a place among all frequencies to one among those that are left.
     fn place(&self, place: u32) -> u32 {
         let tried = self.tried[..self.count].iter();
         place - tried.filter(|t| t.0 < place).map(|t| t.1).sum::<u32>()
     }
 
-    /// The reverse.
+    /// Converts a place among the frequencies that are left to one among all.
     fn whole_place(&self, mut place: u32) -> u32 {
         for tried in &self.tried[..self.count] {
             if place >= tried.0 {
@@ -81,8 +81,8 @@ impl CodedLine {
         }
     }
 
-    /// The share of a move, once the moves were weighed; `None` if there are not so many, or if it
-    /// was left out.
+    /// The share of a move, once the moves were weighed; `None` if no move has this ordinal, or if
+    /// it was left out.
     pub(crate) fn share(&mut self, ordinal: u8, untried: &Untried) -> Option<MoveShare> {
         let weighed = self.moves.as_ref().filter(|moves| moves.len().is_some());
         let share = match (self.position.standard(), weighed) {

@@ -11,16 +11,17 @@ use crate::chess::pawns::Pawns;
 use crate::chess::squares::{BACKRANKS, before, rank_of};
 use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
-/// The model weighs at most so many moves.
+/// The most moves that the model weighs.
 const MOST: usize = 256;
-/// A masked place is that of a move, and a whole vector may be written from there on.
+/// Places are masked with this number, and there is room to write a whole vector from the highest
+/// one on.
 pub(super) const PLACES: usize = 511;
 pub(super) const ROOM: usize = PLACES + 65;
 
 /// What a pawn becomes, in the order of the model.
 pub(super) const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
-/// A piece has at most 63 others beside it, so a masked number is that of a piece.
+/// There are at most 64 pieces, so the low six bits of a piece's number are all of it.
 pub(super) const PIECES: usize = 64;
 
 /// The pieces that can move, and the king, by kind and then by square. Castling is the king's.
@@ -75,9 +76,9 @@ pub(super) struct MoveList {
     pub(super) moved_by: [u8; ROOM],
     pub(super) squares: [u8; ROOM],
     pub(super) exchanges: [u8; ROOM],
-    /// What few moves have: entries for checks, recaptures, promotions, castling.
+    /// Entries that only few moves have, for checks, recaptures, promotions and castling.
     pub(super) extra: [i32; ROOM],
-    /// By mover and class of destination: what the origin comes to, times 16.
+    /// By mover and class of destination: the sum for the origin, times 16.
     pub(super) origins: [Sixteen; PIECES],
     /// The same by move.
     pub(super) origin_sums: [i32; ROOM],
@@ -125,7 +126,7 @@ impl MoveList {
         self.end(self.len)
     }
 
-    /// The sum of the frequencies of the first moves.
+    /// The sum of the frequencies of the first `count` moves.
     fn end(&self, count: usize) -> u32 {
         count
             .checked_sub(1)
@@ -209,7 +210,7 @@ impl MoveList {
     }
 }
 
-/// The kinds of pieces by their numbers. 6 and 7 are none.
+/// The kinds of pieces by their numbers. 6 and 7 do not occur.
 const ROLES: [Role; 8] = [
     Role::Pawn,
     Role::Knight,
@@ -233,14 +234,14 @@ impl MoveList {
         }
     }
 
-    /// The same when the pawns have been found and stand in the arrays.
+    /// The same where the caller has put the pawns into the arrays.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn begin_with(&mut self, pawns: usize, moves: usize) {
         (self.movers.count, self.len) = (pawns, moves);
     }
 
-    /// Goes on with the other pieces that can move and counts the moves. Tells what our side
+    /// Goes on with the other pieces that can move and counts the moves. Returns what our side
     /// attacks.
     #[inline(always)]
     pub(super) fn find_pieces(&mut self, position: &Standard, pawns: &Pawns) -> OurSight {
@@ -313,7 +314,7 @@ impl MoveList {
     }
 }
 
-/// Of a number of moves, of which there are at most 2,048.
+/// Narrows a number of moves.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "at most 2,048")]
 fn short(moves: usize) -> u16 {
@@ -329,7 +330,7 @@ fn pawn(position: &Standard, pawns: &Pawns, from: Square) -> Bitboard {
         (one.0 >> 1, one.0 >> 9, one.0 << 7),
     );
     let ahead = Bitboard(ahead);
-    // A double step over a vacant square: from elsewhere it would be a pawn's that stands there.
+    // Only over a vacant square: else the destination in `push` is that of the pawn in front.
     let double = if (position.occupied() & ahead).any() {
         Bitboard::EMPTY
     } else {

@@ -11,16 +11,16 @@ use crate::chess::standard::{BoardMove, MoveKind, Standard};
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Played {
-    /// Before it promoted.
+    /// The kind of the piece, before it promoted.
     pub(super) role: Role,
     pub(super) from: Square,
-    /// In castling, where the king stands then.
+    /// In castling, the square where the king lands.
     pub(super) to: Square,
     pub(super) is_capture: bool,
 }
 
-/// A sum for each hidden unit. Rows have bytes and there are at most 64 pieces, so nothing
-/// overflows.
+/// A sum for each hidden unit. Rows have bytes, and a sum adds at most 64 rows for pieces, 64 for
+/// those that hang and 3 for the last moves, so nothing overflows.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Sums(pub(super) [i16; UNITS]);
@@ -44,7 +44,7 @@ impl Sums {
 /// See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
-    /// The move of the side that is not to move, and the one before it.
+    /// The last move, by the side that is not to move, and the move before it.
     pub(super) theirs: Option<Played>,
     pub(super) ours: Option<Played>,
     /// As White and as Black see the pieces.

@@ -46,7 +46,7 @@ use weigh::weigh;
 #[derive(Debug)]
 pub struct CodedLine {
     position: Position,
-    /// In chess and Chess960.
+    /// `None` under other rules than those of chess and Chess960.
     memory: Option<Memory>,
     /// The moves that were weighed last, once there were some.
     moves: Option<Box<MoveList>>,
@@ -80,13 +80,13 @@ impl CodedLine {
         &self.position
     }
 
-    /// Takes over the memory of a line that waits or is over.
+    /// Takes the list of moves, to use its memory again, from a line that waits or is over.
     pub fn take_over(&mut self, other: &mut CodedLine) {
         self.moves = other.moves.take();
     }
 
-    /// The frequency of the move with this ordinal, those of the moves before it in the order of
-    /// the model, and that of all; `None` if there are not so many moves.
+    /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
+    /// the model, and the sum for all; `None` if no move has this ordinal.
     #[must_use]
     pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
         self.found(ordinal).map(|found| found.1)
@@ -114,7 +114,7 @@ impl CodedLine {
         Some((Choice::Weighed(step), (frequency, below, moves.total())))
     }
 
-    /// Codes the move with this ordinal and plays it; `None` if there are not so many moves.
+    /// Codes the move with this ordinal and plays it; `None` if there is none.
     pub fn put(&mut self, ordinal: u8, coder: &mut RangeEncoder) -> Option<()> {
         let (played, (frequency, below, total)) = self.found(ordinal)?;
         coder.put(below, frequency, total);

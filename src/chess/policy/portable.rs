@@ -24,7 +24,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     frequencies(tables, out, len, best);
 }
 
-/// For each square, the code that a move there has as its exchange.
+/// For each square, the exchange of a move to it, but for whether the square is defended.
 #[inline(always)]
 fn codes(view: &View<'_>) -> [u8; 64] {
     let sight = &view.sight;
@@ -57,8 +57,8 @@ fn spread(byte: u64) -> u64 {
     (bits + 0x7f7f_7f7f_7f7f_7f7f) >> 7 & RANK_1
 }
 
-/// Lists the moves of all pieces, those to the last rank only once, with what their origins come
-/// to.
+/// Lists the moves of all pieces, those to the last rank only once, with the sums for their
+/// origins.
 #[inline(always)]
 fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
     let codes = codes(view);
@@ -100,7 +100,7 @@ fn rare(view: &View<'_>, out: &MoveList) -> u64 {
     rare
 }
 
-/// What the origin of a piece comes to, by class of destination.
+/// The sums for the origin of a piece, by class of destination.
 #[inline(always)]
 fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Sixteen {
     let tables = view.tables;
@@ -159,7 +159,7 @@ fn scores(view: &View<'_>, active: &Active, out: &mut MoveList, len: usize) -> i
 #[inline(always)]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
-        // Coded, it takes nothing.
+        // The only legal move takes no bits.
         out.ends[0] = 1;
         return;
     }

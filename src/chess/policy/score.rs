@@ -93,8 +93,9 @@ impl<'a> View<'a> {
         usize::from(self.phase >= 2)
     }
 
-    /// What is added for what a move to a square reveals of the enemy and what it takes, but for
-    /// the kind of piece: its exchange (spec/moves.md section 4).
+    /// The exchange of a move to a square (spec/moves.md section 4), without the kind of piece:
+    /// what the move captures, the least enemy attacker of the square, and whether the square is
+    /// defended.
     #[inline(always)]
     fn exchange(&self, is_pawn: bool, captured: usize, to: Square) -> usize {
         let enough = if is_pawn && captured == 0 {
@@ -119,7 +120,7 @@ impl<'a> View<'a> {
         [(piece * 24 + code) & 255, own & 63]
     }
 
-    /// The square that a move goes back to.
+    /// The square that our last move left.
     #[inline(always)]
     pub(super) fn back(&self) -> Bitboard {
         self.ours
@@ -133,8 +134,8 @@ impl<'a> View<'a> {
         self.ours.map(|last| last.to)
     }
 
-    /// Where the steps of each kind of piece begin in [`Tables::step`], from a key of 0. Without a
-    /// last move, where the table is all zeros.
+    /// Where the steps of each kind of piece begin in [`Tables::step`], for a key of 0. Without a
+    /// last move they begin where the table is all zeros.
     #[inline(always)]
     pub(super) fn steps(&self) -> [i32; 8] {
         let first = self.theirs.map_or(36 * 256, |last| {
@@ -148,8 +149,8 @@ impl<'a> View<'a> {
         steps
     }
 
-    /// Adds the entries that few moves have. `movers` has a bit for each piece
-    /// that may have such a move.
+    /// Adds the entries that few moves have. `movers` has a bit for each piece that may have such a
+    /// move.
     #[inline(always)]
     pub(super) fn extras(&self, out: &mut MoveList, movers: u64) {
         if out.is_special {
@@ -168,13 +169,13 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Adds those of a piece.
+    /// Adds the entries of one piece.
     #[inline(never)]
     pub(super) fn extras_of(&self, out: &mut MoveList, mover: usize) {
         let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
         let mut set = out.movers.destinations(mover);
         if piece == 0 {
-            // `specials` knows the others.
+            // `specials` adds the entries of promotions and captures en passant.
             let passed = self.position.passed;
             set &= !(BACKRANKS | passed.map_or(Bitboard::EMPTY, Bitboard::from_square));
         }
@@ -287,7 +288,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// Of the place of an entry.
+/// Narrows the place of an entry.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "below 16,384")]
 #[expect(clippy::cast_possible_wrap, reason = "below 16,384")]
@@ -295,7 +296,7 @@ pub(super) fn lane(number: usize) -> i32 {
     number as i32
 }
 
-/// Of the number of a piece, a square or an exchange.
+/// Narrows the number of a piece, a square or an exchange.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "below 128")]
 pub(super) fn byte(number: usize) -> u8 {

@@ -30,8 +30,7 @@ pub(super) struct OurSight {
 }
 
 impl OurSight {
-    /// What our pawns attack. The two captures of all pawns are each a set in which no square is
-    /// meant twice.
+    /// What our pawns attack. No two pawns attack the same square in the same direction.
     #[inline(always)]
     pub(super) fn of_pawns(position: &Standard) -> OurSight {
         let pawns = position.pieces(Role::Pawn).0;
@@ -107,10 +106,9 @@ pub(super) struct Sight {
     pub(super) kinds: [Bitboard; 3],
     /// What the enemy's piece that has just moved attacks.
     pub(super) moved: Bitboard,
-    /// Our pieces that hang: attacked and not defended, or attacked by a lesser piece.
+    /// Our pieces that hang: attacked and not defended, or attacked by a piece of less value.
     pub(super) our_hanging: Bitboard,
-    /// Enemy pieces that hang: attacked and not defended, or attacked by a pawn and none
-    /// themselves.
+    /// Enemy pieces that hang: attacked and not defended, or attacked by a pawn without being one.
     pub(super) their_hanging: Bitboard,
 }
 
@@ -164,7 +162,9 @@ impl Sight {
         }
     }
 
-    /// The squares that are defended for a pawn that steps there, or for any other move.
+    /// The squares that count as defended for a pawn's move to them. A capture needs two attackers,
+    /// of which the pawn is one; a step needs only one, since a pawn does not attack the square
+    /// ahead.
     #[inline(always)]
     pub(super) fn defended_for_pawns(&self, position: &Standard) -> Bitboard {
         self.twice | (self.once & !position.them)
@@ -209,7 +209,7 @@ impl Checks {
     }
 }
 
-/// The number of three bits that has a square in the set of each bit that is 1.
+/// The number of three bits that the sets give a square: a bit is 1 if its set has the square.
 #[inline(always)]
 pub(super) fn number(bits: &[Bitboard; 3], sq: Square) -> usize {
     let bit = |set: Bitboard| (set.0 >> sq.to_u32() & 1) as usize;

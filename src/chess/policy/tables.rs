@@ -1,6 +1,6 @@
-//! The tables of the move model (spec/moves.md section 6), laid out for this folder: with squares in
-//! its order, entries that are looked up together side by side, and lengths that are powers of two,
-//! so that a masked index needs no check.
+//! The tables of the move model (spec/moves.md section 6), laid out for this folder: with squares
+//! in its order, entries that are looked up together side by side, and lengths that are powers of
+//! two, so that a masked index needs no check.
 
 use std::sync::LazyLock;
 
@@ -55,7 +55,7 @@ pub(super) struct Tables {
     pub(super) own: Box<[Sixteen; 64]>,
     /// By kinds of the last piece and this, 256 for each pair; within, by [`step_key`].
     pub(super) step: Box<[i32; 1 << 14]>,
-    /// All small tables as they are, for what is rare.
+    /// All small tables as they are in the file, for the rare entries.
     pub(super) small: Box<[i16; SMALL]>,
     pub(super) exp: [u16; 256],
     /// The same, two by two.
@@ -63,21 +63,23 @@ pub(super) struct Tables {
     pub(super) exp_pairs: [Sixteen; 8],
 }
 
-/// What the bits of an origin's code count: the least attacker, defended, newly attacked.
+/// The weights in an origin's code: of the least attacker, of being defended, of being newly
+/// attacked.
 pub(super) const ORIGIN_CODE: [usize; 3] = [4, 2, 1];
 
-/// A number of which differences tell how many files and ranks lie between two squares (as the side
-/// to move sees them): 16 for each file, 1 for each rank. From -119 to 119.
+/// A key of a square (as the side to move sees it). The difference of two keys tells how many files
+/// and ranks lie between the squares: 16 for each file, 1 for each rank, so from -119 to 119.
 #[inline(always)]
 pub(super) fn step_key(seen: usize) -> usize {
     seen + (seen & 0x38)
 }
 
-/// The place of a key of 0.
+/// The place of a difference of 0.
 pub(super) const STEP_MIDDLE: usize = 119;
 
-/// By exchange within a kind of piece: the class of a destination, 0 to 2 for its least attacker (2:
-/// more than a pawn), and 8 if something is captured. Bit 2 is for a move back.
+/// By exchange within a kind of piece: the class of a destination, 0 to 2 for its least attacker
+/// (2: more than a pawn), and 8 if something is captured. The bit of value 4 is left for a move
+/// back.
 pub(super) static CLASSES: [u8; 128] = {
     let mut classes = [0; 128];
     let mut exchange = 0;
@@ -173,8 +175,8 @@ impl Tables {
     }
 }
 
-/// The numbers of each class of destinations, of which `number` is told the least attacker, whether
-/// something is captured and whether it is a move back.
+/// The numbers of each class of destinations. `number` takes the least attacker, whether something
+/// is captured, and whether the move goes back.
 fn by_class(number: impl Fn(usize, usize, usize) -> i32) -> Sixteen {
     Sixteen(std::array::from_fn(|class| match class & 3 {
         3 => 0,

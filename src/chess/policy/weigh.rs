@@ -1,7 +1,7 @@
 //! The frequencies of the legal moves of a position (spec/moves.md sections 1 to 5).
 //!
-//! All moves are weighed together, in arrays ([`MoveList`]), and what few moves have is added to
-//! those few. The work that is the same for all moves has two versions, in `avx512/` and
+//! All moves are weighed together, in arrays ([`MoveList`]); the entries that few moves have are
+//! added to those few. The work that is the same for all moves has two versions, in `avx512/` and
 //! `portable.rs`. This file chooses between them.
 
 use multiversion::{multiversion, target::match_target};
@@ -120,7 +120,7 @@ mod tests {
                 let n = (state >> 33) as usize % legal;
                 let (step, _) = ordinal::select(position, n, nth_bit).expect("a move");
                 memory::see(&mut memory, &TABLES, position, step);
-                // What is kept up with each move is what a look at the whole board tells.
+                // The memory that each move updates is the one made from the whole board.
                 ply::play(position, step);
                 let again = Memory::new(position);
                 for side in [Color::White, Color::Black] {

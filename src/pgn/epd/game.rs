@@ -8,12 +8,13 @@ use crate::chess::{Position, Rules, start_position};
 use crate::pgn::game::{Mark, ParsedGames, Wholeness};
 use crate::pgn::text::decoded;
 
-/// Which positions of the main line of a game are meant.
+/// Which positions of the main line of a game the caller wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plies {
     /// The last one.
     End,
-    /// Those after so many half moves; 0 is the start. Those that the game has not are left out.
+    /// Those after these numbers of half moves; 0 is the start. Positions beyond the end of the
+    /// game are left out.
     Of(RangeInclusive<usize>),
 }
 
@@ -68,7 +69,8 @@ impl GamePositions {
         let line = ordinals.is_empty().then(|| line_of(tags)).flatten();
         let all = tags.iter().copied();
         let start = match start_position(all.clone()) {
-            // The operation `Variant` is private: in a line it may say what we do not understand.
+            // The operation `Variant` is private, so a line may give it a value that names no
+            // rules.
             Err(_) if line.is_some() => start_position(all.filter(|(name, _)| *name != b"Variant")),
             start => start,
         };
@@ -87,7 +89,7 @@ impl GamePositions {
         self.is_whole
     }
 
-    /// Passes the positions that are meant, in the order of the game.
+    /// Calls `each` with the wanted positions, in the order of the game.
     ///
     /// # Errors
     /// Those of `each`.
@@ -117,8 +119,8 @@ impl GamePositions {
         Ok(())
     }
 
-    /// A position of the game as EPD (D69): the counters of its FEN, what the tags say, and the
-    /// move that is played there. A game that was a line of EPD becomes that line.
+    /// A position of the game as EPD (D69): with the counters of its FEN, operations made from the
+    /// tags, and the move that is played there. A game made from a line of EPD gives that line.
     #[must_use]
     pub fn epd(&self, position: &GamePosition) -> EpdLine {
         if let Some(line) = &self.line {
@@ -160,7 +162,7 @@ fn operations(tags: &[TagPair<'_>], address: &str) -> Vec<Operation> {
     let value = |tag: &str| {
         let (_, value) = tags.iter().find(|(name, _)| *name == tag.as_bytes())?;
         let value = decoded(value).trim().to_owned();
-        // A date or a name that has nothing but question marks is unknown.
+        // A value of nothing but question marks, periods, dashes and blanks is unknown.
         value.contains(|c| !"?.- ".contains(c)).then_some(value)
     };
     let mut all = Vec::new();

@@ -121,7 +121,8 @@ impl EpdLine {
     /// semicolon may be missing.
     ///
     /// # Errors
-    /// The position is not one that chess can have, or the operations cannot be told apart.
+    /// A field is malformed, the position is not one that chess can have, an opcode is malformed,
+    /// or a string has no end.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
         let mut rest = Cursor {
             text: text.trim_end(),
@@ -163,8 +164,8 @@ impl EpdLine {
         Ok(line)
     }
 
-    /// The position as FEN, with the counters that follow it, those of the opcodes hmvc and fmvn, or
-    /// `0 1`.
+    /// The position as FEN. The counters are the operands of the opcodes hmvc and fmvn, else those
+    /// that follow the position, else `0 1`.
     #[must_use]
     pub fn fen(&self) -> String {
         let (halfmoves, fullmoves) = self.counters.unwrap_or((0, 1));
@@ -188,7 +189,7 @@ impl EpdLine {
         let fen = self.fen();
         let start = |rules| Position::start(rules, Some(fen.as_bytes())).ok();
         let chess = start(Rules::Chess);
-        // Without rights there is nothing that the other rules could read better.
+        // Without castling rights both sets of rules are the same.
         let nine = match self.position.split(' ').nth(2) {
             Some("-") => None,
             _ => start(Rules::Chess960),
@@ -256,7 +257,7 @@ impl fmt::Display for EpdLine {
 struct Cursor<'t> {
     text: &'t str,
     at: usize,
-    /// A place, and its column: the next one is counted from there.
+    /// A place, and its column: the next column is counted from there.
     counted: (usize, usize),
     irregular: Vec<EpdError>,
 }
@@ -285,7 +286,7 @@ impl<'t> Cursor<'t> {
         self.text[self.at..].chars().next()
     }
 
-    /// Passes blanks; one is expected if `one`.
+    /// Skips blanks. Reports them unless there is exactly one (`one`), or none (not `one`).
     fn blanks(&mut self, one: bool, rule: Rule) {
         let rest = &self.text[self.at..];
         let len = rest.len() - rest.trim_start().len();
@@ -312,7 +313,7 @@ impl<'t> Cursor<'t> {
         let (half, full) = (words.next()?, words.next()?);
         let number = |word: &str| word.parse::<u32>().ok();
         let counters = (number(half)?, number(full)?);
-        // Positions in `text`: the words follow each other with one blank, or the split fails.
+        // One blank stands between the two: with more, the second word would be empty.
         let begin = self.text.len() - rest.len();
         self.at = begin + half.len() + 1 + full.len();
         let text = &self.text[begin..self.at];

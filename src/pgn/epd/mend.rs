@@ -5,15 +5,16 @@ use super::opcode::{is_known, sans, sorts_moves};
 use crate::chess::Position;
 use crate::pgn::clause::Rule;
 
-/// The most characters of a line that programs are asked to handle (16.2.3).
+/// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;
 
 /// The castling letters, in their order (16.2.3.3).
 const RIGHTS: &str = "KQkq";
 
 impl EpdLine {
-    /// All that is not as the standard says: what [`EpdLine::check`] finds, and what is wrong with
-    /// the fields, the counters and the characters of the line, whose text is `text`.
+    /// Everything that is not as the standard says: what [`EpdLine::check`] finds, and what is
+    /// wrong with the fields, the counters and the characters of the line. `text` is the text of
+    /// the line.
     #[must_use]
     pub fn lint(&self, text: &str) -> Vec<EpdError> {
         let mut found = self.check();
@@ -60,7 +61,7 @@ impl EpdLine {
                 breaks(column(3), Rule::EpdEnPassant, en_passant);
             }
         }
-        // A line that ends behind them is a FEN.
+        // `parse` accepts a FEN, which ends with its counters; in EPD they are operations.
         if let Some((half, full)) = self.counters.filter(|_| self.operations.is_empty()) {
             breaks(column(4), Rule::EpdCounters, &format!("{half} {full}"));
         }

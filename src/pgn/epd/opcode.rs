@@ -11,7 +11,7 @@ enum Takes {
     Anything,
     /// One integer of this range.
     Integer(i64, i64),
-    /// So many strings.
+    /// This many strings.
     Texts(usize),
     /// A string, or nothing.
     MaybeText,
@@ -23,8 +23,8 @@ enum Takes {
     Line,
 }
 
-/// The opcodes with the rules for their operands, but for `c0` to `c9` and `v0` to `v9`. `acd` (the depth of an analysis) is not in
-/// the text of 1994, but in common use with `acn` and `acs`.
+/// The opcodes except `c0` to `c9` and `v0` to `v9`, with the rules for their operands. `acd` (the
+/// depth of an analysis) is not in the text of 1994, but in common use with `acn` and `acs`.
 const OPCODES: [(&str, Takes, Rule); 25] = [
     ("acd", Takes::Integer(0, i64::MAX), Rule::EpdAcd),
     ("acn", Takes::Integer(0, i64::MAX), Rule::EpdAcn),
@@ -68,8 +68,9 @@ pub(super) fn is_known(opcode: &str) -> bool {
     takes(opcode).is_some()
 }
 
-/// The moves of an operation in SAN, each with the check mark that it was given; `None`: one that is
-/// not legal, behind which no line goes on. `None` for an operation without moves.
+/// The moves of an operation in SAN, each with the check mark that its operand has. An item is
+/// `None` where the move is not legal; a line of moves (`pv`) ends there. Returns `None` for an
+/// opcode that takes no moves.
 pub(super) fn sans(
     operation: &Operation,
     start: &Position,

@@ -9,11 +9,11 @@ use crate::pgn::clause::Rule;
 use crate::pgn::tag::{BOM, put_tag_pair};
 use crate::pgn::text::decoded;
 
-/// A longer line is text. The standard asks for 1,024 characters (16.2.3); a tag pair must hold twice
-/// as much, since quotes get backslashes.
+/// A longer line is text. The standard asks for 1,024 characters (16.2.3). A tag pair must hold
+/// twice as much as this, since quotes get backslashes.
 pub(crate) const MAX_LINE: usize = 32 * 1024;
 
-/// The opcode whose string each tag has (9.4, 9.5, D69).
+/// The opcode whose string each tag has (9.3, 9.4, D69).
 pub(super) const TAGS: [(&str, &str); 5] = [
     ("ECO", "eco"),
     ("NIC", "nic"),
@@ -22,10 +22,10 @@ pub(super) const TAGS: [(&str, &str); 5] = [
     ("Variation", "v1"),
 ];
 
-/// The tag that holds what stands behind the position.
+/// The tag that holds the rest of the line, behind the position.
 pub(crate) const EPD_TAG: &str = "EPD";
 
-/// Where the line ends that begins at `at`, without and with its line end.
+/// Where the line that begins at `at` ends, without and with its line end.
 pub(crate) fn line_end(bytes: &[u8], at: usize) -> (usize, usize) {
     let Some(found) = memchr::memchr2(b'\n', b'\r', &bytes[at..]) else {
         return (bytes.len(), bytes.len());
@@ -35,8 +35,8 @@ pub(crate) fn line_end(bytes: &[u8], at: usize) -> (usize, usize) {
     (end, end + 1 + usize::from(is_crlf))
 }
 
-/// Where the first line ends that reaches `least` bytes; a line that is no EPD, since it is longer
-/// than [`MAX_LINE`], may be cut. `None`: more bytes are needed.
+/// Where the first line that reaches `least` bytes ends. A line longer than [`MAX_LINE`], which is
+/// not EPD, may be cut. `None`: more bytes are needed.
 pub(crate) fn lines_end(bytes: &[u8], least: usize, eof: bool) -> Option<usize> {
     let reach = least + MAX_LINE + 1;
     let window = &bytes[..bytes.len().min(reach)];
@@ -64,7 +64,7 @@ pub(crate) struct SourceLine<'t> {
     /// What it says.
     pub line: EpdLine,
     raw: &'t [u8],
-    /// What stands behind the position, without the blanks between them.
+    /// The rest of the line behind the position and the blanks that follow it.
     rest: &'t [u8],
 }
 
@@ -119,7 +119,7 @@ impl<'t> SourceLine<'t> {
         tags
     }
 
-    /// The string of an operation that has just that, in the encoding of the line.
+    /// The operand of an operation that has a single string, in the encoding of the line.
     fn string(&self, opcode: &str) -> Option<Cow<'t, [u8]>> {
         let operation = self.line.operation(opcode)?;
         let [Operand::Text(text)] = operation.operands.as_slice() else {
@@ -135,8 +135,8 @@ impl<'t> SourceLine<'t> {
     }
 }
 
-/// Where the parts of a line begin that errors name, in bytes. Errors must come in the order of their
-/// columns.
+/// For each error, the byte at which the part of the line that it names begins. The errors must be
+/// in the order of their columns.
 pub(crate) fn places<'t, 'e>(
     raw: &'t [u8],
     errors: &'e [EpdError],
@@ -157,7 +157,8 @@ pub(crate) fn places<'t, 'e>(
     })
 }
 
-/// Appends the line that these two tags say, without its line end; `None`: they say none.
+/// Appends the line of EPD that the values of FEN and EPD make, without its line end; `None` if
+/// `fen` is not a FEN.
 pub(crate) fn put_line(out: &mut Vec<u8>, fen: &[u8], rest: &[u8]) -> Option<()> {
     let (fourth, _) = memchr::memchr_iter(b' ', fen)
         .zip(1..)
@@ -170,7 +171,7 @@ pub(crate) fn put_line(out: &mut Vec<u8>, fen: &[u8], rest: &[u8]) -> Option<()>
     Some(())
 }
 
-/// Appends the line that the tags say, with its line end; `None`: they say none.
+/// Appends the line of EPD that the tags make, with its line end; `None` if they make none.
 pub(crate) fn put_said<'t>(
     out: &mut Vec<u8>,
     tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,

@@ -12,8 +12,8 @@ impl Splitter {
             return Step::Need;
         };
         if self.open.is_some() {
-            // The open unit is `%` lines and blanks, too long for a unit: what follows begins
-            // another one.
+            // The open unit is `%` lines and blanks that were too long for one unit: end it before
+            // the text that follows.
             return Step::End(self.at);
         }
         if byte == b'%' && self.is_line_start_or_bom(buf) {

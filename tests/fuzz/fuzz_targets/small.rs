@@ -1,6 +1,6 @@
-//! Reads any bytes as the streams of a coded block whose head is right. That must end in an error or
-//! a result, without a panic, and in bounded memory; so must reading only its moves, for a reader
-//! that has an index. (Checksums are not checked here.)
+//! Reads any bytes as the streams of a coded block whose head is right. That must end in an error
+//! or a result, without a panic, and in bounded memory. So must reading its moves alone, as a
+//! reader with an index does. (Checksums are not checked here.)
 #![no_main]
 
 use std::io;

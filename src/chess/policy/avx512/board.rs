@@ -92,7 +92,7 @@ fn jumps(knights: Bitboard) -> __m512i {
     and(turned(splat(knights.0), JUMPS), constant(JUMP_ENDS))
 }
 
-/// The squares that are in one lane of the two vectors or more, and those in two or more.
+/// The squares that are in at least one lane of the two vectors, and those in at least two.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -152,7 +152,7 @@ pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList)
         Color::Black => ([63; 8], [55; 8], [7; 8], RANK_1 << 6),
     };
     let one = turned(from, ahead);
-    // A double step over a vacant square: from elsewhere it would be a pawn's that stands there.
+    // Only over a vacant square: else the destination in `push` is that of the pawn in front.
     let occupied = splat(position.occupied().0);
     let may_double =
         _mm512_testn_epi64_mask(one, occupied) & _mm512_test_epi64_mask(from, splat(home));

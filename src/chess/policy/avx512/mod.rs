@@ -37,7 +37,7 @@ use registers::*;
 pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: &mut MoveList) {
     let pawns = position.pawns();
     board::find_pawns(position, &pawns, out);
-    // What our side attacks is known from the lanes: here the compiler leaves it out.
+    // `board::look` finds what our side attacks, so the compiler drops that work here.
     let _ = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
     let (ours, theirs, checks) = board::look(position);
@@ -52,7 +52,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     frequencies(tables, out, len, best);
 }
 
-/// The units as bytes.
+/// The hidden units as bytes.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -66,7 +66,7 @@ fn narrow(active: &Active) -> __m512i {
     read(&lanes)
 }
 
-/// Bytes 1, 2 ... where sets of squares are the bits of numbers.
+/// A byte for each square: the sum of the weights of the sets that contain the square.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -79,8 +79,8 @@ fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
     codes
 }
 
-/// Lists the moves of all pieces, those to the last rank only once, with what their origins come
-/// to.
+/// Lists the moves of all pieces, those to the last rank only once, with the sums for their
+/// origins.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -117,7 +117,7 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
                 pieces
             };
             let (set, begin) = (out.movers.destinations(mover).0, out.movers.begin(mover));
-            // Each writes over what those before it wrote behind their last moves.
+            // Each piece overwrites what earlier pieces wrote behind their last moves.
             write(&mut out.moved_by, begin, number);
             write(
                 &mut out.squares,
@@ -172,21 +172,21 @@ fn rare(view: &View<'_>, out: &MoveList) -> u64 {
         }
         rare |= u64::from(found) << first;
     }
-    // Behind the last piece, others may stand from an earlier position.
+    // Behind the last piece the arrays may still have pieces of an earlier position.
     rare & ((1 << (out.movers.count & 63)) - 1)
 }
 
 /// Finds [`Origins`].
 struct OriginFinder {
-    /// Of all squares.
+    /// A code for each square, of what [`ORIGIN_CODE`](super::tables::ORIGIN_CODE) counts.
     codes: __m512i,
-    /// The mover that moved last.
+    /// A bit for the mover that made our last move.
     same: u64,
     phase: i32,
     flip: i32,
 }
 
-/// What the origins of sixteen pieces come to.
+/// The parts of the sums for the origins of sixteen pieces.
 struct Origins {
     dots: [i32; 16],
     entries: [i32; 16],
@@ -309,7 +309,7 @@ fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i
                 let i = 4 * quad + i;
                 let exchange = at.exchanges[i] as usize & 511;
                 let entries = exchanges[exchange] + tables.step[at.steps[i] as usize & 0x3fff];
-                // The lowest lane begins with them; all lanes are added up in the end.
+                // The entries begin in the lowest lane; all lanes are added up in the end.
                 *sum = _mm512_zextsi128_si512(_mm_cvtsi32_si128(entries));
                 *sum = _mm512_dpbusd_epi32(*sum, active, row(&tables.exchanges[exchange]));
                 let destination = at.destinations[i] as usize & 511;
@@ -327,7 +327,7 @@ fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i
     _mm512_reduce_max_epi32(best)
 }
 
-/// A mask of so many ones.
+/// A mask of `count` ones.
 #[inline(always)]
 fn below(count: usize) -> u32 {
     if count < 32 { (1 << count) - 1 } else { !0 }
@@ -386,13 +386,13 @@ impl PlaceFinder {
 #[inline]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
-        // Coded, it takes nothing.
+        // The only legal move takes no bits.
         out.ends[0] = 1;
         return;
     }
     let best = _mm512_set1_epi32(best);
     let mut end = _mm512_setzero_si512();
-    // More than 16 bits can hold is far beyond the lowest frequency.
+    // A score that is behind by more than 16 bits can hold has the lowest frequency anyway.
     let most = _mm512_set1_epi32(0xffff);
     for first in (0..len).step_by(32) {
         let [low, high] = [first, first + 16];

@@ -34,7 +34,8 @@ pub(super) static SQUARES: Sixteen = {
     Sixteen(lanes)
 };
 
-/// Adds up the lanes of four vectors, down to four numbers in each quarter that remain to be added.
+/// Adds up the lanes of four vectors in part: each quarter of the result has one number for each
+/// vector.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -46,7 +47,7 @@ pub(super) fn add_four(vectors: [__m512i; 4]) -> __m512i {
     _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
 }
 
-/// Adds up the quarters of four such vectors: the sums of sixteen vectors, in order.
+/// Adds up the quarters of four results of [`add_four`]: the sums of sixteen vectors, in order.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -111,7 +112,7 @@ pub(super) fn lower(a: __m512i) -> __m128i {
     _mm512_extracti32x4_epi32::<0>(a)
 }
 
-/// Eight sets of squares.
+/// Eight sets of squares as a vector.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
