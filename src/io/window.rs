@@ -1,5 +1,5 @@
-//! Decompressors with a window, and the memory that these windows take: packing must manage with
-//! correspondingly less.
+//! Decompressors with a window, and the memory that the windows take: packing must do with so much
+//! less.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
-/// The largest accepted window, in bytes: half of the memory a run may use.
+/// The largest accepted window in bytes: half of the 256 MiB that a run may use.
 pub(crate) const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
 const MAX_WINDOW_LOG: u32 = 27;
 
 /// Memory that liblzma needs besides the window.
 const XZ_OVERHEAD: u64 = 1 << 20;
 
-/// The window of `xz -9`; smaller windows are not distinguished.
+/// The window of `xz -9`; a smaller window counts as this one.
 const XZ_USUAL: u64 = 1 << 26;
 
 /// Total size of the windows of all decompressors.

@@ -1,7 +1,7 @@
 //! Opens the files in a zip file, each as a stream of its own.
 //!
-//! The `zip` crate reads only the directory: its readers of the data borrow the archive, ours must
-//! not.
+//! The `zip` crate reads only the directory. Its readers of the data borrow the archive; a
+//! [`Source`](super::input::Source) must borrow nothing.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -102,8 +102,8 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
     })
 }
 
-/// Offset of an entry's data, after its local header, whose names and fields have their own
-/// lengths; `None` if there is no local header.
+/// Offset of an entry's data, which follow its local header; `None` if there is no local header.
+/// The local header has its own lengths of the name and the extra field, other than the directory's.
 fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     const HEADER: usize = 30;
     const LENGTHS_AT: usize = 26;
@@ -201,8 +201,8 @@ impl Read for Content {
             .map_err(|error| self.translate(error))?;
         self.hasher.update(&buf[..count]);
         self.read += count as u64;
-        // Also checked while reading, so that a small entry that decompresses to terabytes stops at
-        // its stated size.
+        // Checked at each read and not only at the end, so that an entry that decompresses to
+        // terabytes stops at its stated size.
         if self.read > self.size {
             return Err(self.damaged("is longer than the directory says"));
         }
