@@ -103,7 +103,7 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
 }
 
 /// Offset of an entry's data, which follow its local header; `None` if there is no local header.
-/// The local header has its own lengths of the name and the extra field, other than the directory's.
+/// The local header has its own lengths of the name and the extra field.
 fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     const HEADER: usize = 30;
     const LENGTHS_AT: usize = 26;
