@@ -31,8 +31,8 @@ use super::summary;
 ///
 /// Changes the games that match the questions of `pgc find`, or all games without a question, and
 /// no other byte: all other games, and the text between games, stay as they were written. The
-/// result is a new archive (-o), or replaces the old one (--in-place), completely or not at all. Its
-/// index is written too.
+/// result is a new archive (-o), or replaces the old one (--in-place), completely or not at all.
+/// Its index is written too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -11,10 +11,10 @@ fn line(gap: &Gap) -> String {
     format!("{}; {}", gap.error(), missing(gap))
 }
 
-/// So many damaged places of an archive are told of in words.
+/// The most gaps of an archive that get a message each.
 const TOLD: usize = 1000;
 
-/// The message about a gap when so many were told of; `None`: there were too many.
+/// The message about a gap, if `before` messages came before it; `None` if these are enough.
 pub(super) fn told(gap: &Gap, before: usize) -> Option<String> {
     match before {
         ..TOLD => Some(line(gap)),
@@ -70,8 +70,8 @@ pub(super) fn missing(gap: &Gap) -> String {
     }
 }
 
-/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. Where
-/// that is not known, the gaps say how many at least.
+/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. If
+/// the totals are unknown, the known numbers of the gaps are added up: `at least ...`.
 pub(super) fn total(sources: &[SourceInfo], gaps: &[Value]) -> String {
     let sum = summary::total(sources);
     let add = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
@@ -104,7 +104,7 @@ pub(super) fn total(sources: &[SourceInfo], gaps: &[Value]) -> String {
     }
 }
 
-/// A gap as a JSON object; what is not known is null.
+/// A gap as a JSON object; unknown numbers are null.
 pub(super) fn as_json(gap: &Gap) -> Value {
     json!({
         "begin": gap.begin,
