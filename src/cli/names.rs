@@ -85,8 +85,8 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Whether an argument exists or looks like a path. Then it is not a pattern, and if it does not
-/// exist, that is an error.
+/// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
+/// not exist, that is an error.
 pub(super) fn is_path(argument: &Path) -> bool {
     let is_archive = argument.extension().is_some_and(|end| {
         ["pgc", "pgci", "pgcz", "pgczi"]
@@ -106,7 +106,7 @@ fn add(
     let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
-        // If an index is required, the caller reports why there is none.
+        // If --require-index is given, `check_late` then reports that the index failed.
         let is_refused = args.lookup.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
             Err(pgc::Error::Cancelled)

@@ -29,7 +29,7 @@ use super::report::Report;
 use super::summary::{self, source_json};
 use super::watch::{ArchiveWatch, Watch};
 
-/// The source that holds the games that no checksum vouches for.
+/// The name of the source of the games that no checksum vouches for.
 const UNPROVED: &str = "unproved.pgn";
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
@@ -92,7 +92,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     Ok(saved.exit)
 }
 
-/// What was saved, and how it is told.
+/// What was saved, as a report, as JSON and as lines.
 struct Saved {
     report: Option<Report>,
     value: Value,
@@ -102,7 +102,7 @@ struct Saved {
     exit: Exit,
 }
 
-/// Writes what can be saved.
+/// Writes the blocks that can be saved.
 fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> anyhow::Result<Saved> {
     let counter = Counter::default();
     let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
@@ -175,11 +175,11 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
     })
 }
 
-/// Games that no checksum vouches for, until the rest is written.
+/// Games that no checksum vouches for, kept in a temporary file until the other games are written.
 struct Aside {
     texts: TempFile,
     count: u64,
-    /// Without their texts, if they are to be listed.
+    /// The games without their texts; `None` if there is no report to list them in.
     games: Option<Vec<UnprovedGame>>,
 }
 
@@ -203,7 +203,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Writes them as one more source.
+    /// Writes the games as one more source.
     fn pack(
         mut self,
         args: &SalvageArgs,
@@ -289,7 +289,7 @@ fn foreign(
     })
 }
 
-/// So many places are told of on stderr.
+/// The most lost ranges that are listed on stderr.
 const TOLD: usize = 1000;
 
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {

@@ -111,8 +111,8 @@ fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
     )
 }
 
-/// Checks an archive; again if another program changed it or its index meanwhile, since the one was
-/// perhaps read before the change and the other after it.
+/// Checks an archive. Starts again if another program changed the archive or its index meanwhile:
+/// then one was perhaps read before the change, the other after it.
 fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     if is_stdin(path) {
         return check(args, path);
@@ -173,7 +173,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
         gaps: watch.gaps,
     };
     if checked.exit != Exit::Done {
-        // Nothing can be held against a damaged archive, its index neither.
+        // With a damaged archive neither its index nor another file can be compared.
         return Ok(checked);
     }
     match again {

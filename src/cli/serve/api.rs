@@ -1,5 +1,5 @@
-//! The questions of the page, and their answers as JSON: what `pgc find`, `names`, `get`, `tree`
-//! and `stats` print.
+//! Answers the requests of the page with JSON, as `pgc find`, `names`, `get`, `tree` and `stats`
+//! print it, with positions added.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::cli::questions::Questions;
 use crate::cli::stats::ShownStats;
 use crate::cli::tree::{PLAYERS_EACH, ShownTree, from_a_position};
 
-/// The most games of a page of the table, and how many it has if nothing else is asked for.
+/// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;
 const USUAL_ROWS: usize = 100;
 
 /// The most names of a list.
 const NAMES: u64 = 100;
 
-/// The most moves of a tree, and of openings and opponents.
+/// The most moves of a tree, and the most openings and opponents of a player.
 const LONG: usize = 100;
 
 /// The most moves, and bytes of text, of a game that the page shows.
@@ -57,11 +57,11 @@ const COLUMNS: [&str; 12] = [
 enum Refusal {
     /// The question is wrong.
     Wrong(String),
-    /// There is no such thing.
+    /// The game, archive or request does not exist.
     Absent(String),
-    /// The archives have changed since; the edition that they have now.
+    /// The archives have changed since the search: the number of the current edition.
     Changed(u64),
-    /// The answer failed.
+    /// Finding the answer failed.
     Failed(anyhow::Error),
 }
 
@@ -172,7 +172,7 @@ impl Api {
                     tags: Vec::new(),
                     archive: String::new(),
                     row,
-                    // None of the columns shows it.
+                    // None of the columns shows the opening.
                     opening: None,
                     ply: games.ply(game),
                 };
@@ -340,7 +340,7 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
 fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
     let place = asked.number("archive", 0)?;
     let number = asked.number("number", 1)? as u64;
-    // The number of a game found earlier is that of another one now.
+    // In another edition the number may belong to another game.
     if asked.one("edition").is_some() && asked.number("edition", 0)? as u64 != edition.number {
         return Err(Refusal::Changed(edition.number));
     }
@@ -402,8 +402,8 @@ impl Asked {
         self.one(name).map_or(Ok(usual), number)
     }
 
-    /// The command line of `pgc find` that asks the same: an option for each parameter that has the
-    /// name of one, and behind them the parameter `query` as it is.
+    /// The options of `pgc find` that ask the same: one for each parameter named like an option,
+    /// and after them the text of the parameter `query`.
     fn command_line(&self) -> Result<String, Refusal> {
         let mut words = Vec::new();
         for (name, value) in &self.0 {
@@ -426,7 +426,7 @@ impl Asked {
     }
 }
 
-/// A value as the words of a command line are written: quoted, if it is not plain.
+/// A value as a word of a command line: quoted, unless all its characters are plain.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.,:/=".contains(c);
     if !value.is_empty() && value.chars().all(is_plain) {
