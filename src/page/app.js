@@ -71,8 +71,8 @@ function sort(key, reverse) {
   search();
 }
 
-// Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is that of a game found in this edition of the
-// archives.
+// Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
+// that of a game found in this edition of the archives.
 async function open(archive, gameNumber, { path = "", line = [], edition } = {}) {
   const signal = nextGame();
   noTrouble();
@@ -106,7 +106,8 @@ async function begin(path, line) {
   show();
 }
 
-// Goes to a position of the game; `grown`: the user has added a move, so the list of moves is shown again.
+// Goes to a position of the game; `grown`: the user has added a move, so the list of moves is shown
+// again.
 function go(to, grown = false) {
   if (!to) return;
   const glide = to.parent === node;
@@ -178,7 +179,8 @@ function keep() {
   write(`#${parameters}`);
 }
 
-// Browsers refuse an address that changes too often, as while a key is held down: at most one change in 200 ms.
+// Browsers refuse an address that changes too often, as while a key is held down: at most one
+// change in 200 ms.
 let written = 0;
 let waiting;
 function write(hash) {

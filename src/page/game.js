@@ -37,8 +37,9 @@ export class GameModel {
     while (node.next) this.main.push((node = node.next));
   }
 
-  // Adds a line behind a node. The path of a move is its number in the line, from 1; in a variation it follows the path of the move that the
-  // variation replaces, and the number of the variation: `12.1.3`.
+  // Adds a line behind a node. The path of a move is its number in the line, from 1; in a variation
+  // it follows the path of the move that the variation replaces, and the number of the variation:
+  // `12.1.3`.
   grow(from, moves, prefix, isMain) {
     let node = from;
     moves.forEach((move, at) => {

@@ -1,4 +1,5 @@
-// The table of games. The document has only the visible rows, and the server is asked only for their pages.
+// The table of games. The document has only the visible rows, and the server is asked only for
+// their pages.
 
 import { ask, byId, latest, make, number } from "./common.js";
 
