@@ -32,12 +32,12 @@ pub(super) struct GameColumn {
     pub(super) name: &'static str,
     /// Its title and behaviour in a table.
     pub(super) head: ColumnHead,
-    content: Content,
+    content: ColumnContent,
 }
 
 /// Where the value for a game comes from.
 #[derive(Debug)]
-enum Content {
+enum ColumnContent {
     Row(fn(&GameLine) -> Cell),
     /// The value of this tag, converted by this function.
     Tag(&'static str, fn(&str) -> Cell),
@@ -56,7 +56,7 @@ const fn column(
         least: None,
         leaves: 0,
     };
-    let content = Content::Row(cell);
+    let content = ColumnContent::Row(cell);
     GameColumn {
         name,
         head,
@@ -71,7 +71,7 @@ const fn opening_column(
     part: fn(&NamedOpening) -> Cell,
 ) -> GameColumn {
     let mut column = column(name, title, |_| Cell::Nothing);
-    column.content = Content::Opening(part);
+    column.content = ColumnContent::Opening(part);
     column
 }
 
@@ -82,7 +82,7 @@ const fn time_column(
     part: fn(&str) -> Cell,
 ) -> GameColumn {
     let mut column = column(name, title, |_| Cell::Nothing);
-    column.content = Content::Tag("TimeControl", part);
+    column.content = ColumnContent::Tag("TimeControl", part);
     column
 }
 
@@ -105,13 +105,13 @@ impl GameColumn {
     /// The value for a game.
     pub(super) fn cell(&self, line: &GameLine) -> Cell {
         match self.content {
-            Content::Row(cell) => cell(line),
-            Content::Tag(tag, cell) => {
+            ColumnContent::Row(cell) => cell(line),
+            ColumnContent::Tag(tag, cell) => {
                 let value = line.tags.iter().find(|known| known.0 == tag);
                 let value = value.and_then(|known| known.1.as_deref());
                 value.map_or(Cell::Nothing, cell)
             }
-            Content::Opening(part) => {
+            ColumnContent::Opening(part) => {
                 let opening = line.opening.as_ref();
                 opening.map_or(Cell::Nothing, part)
             }
@@ -120,14 +120,14 @@ impl GameColumn {
 
     /// Whether the column shows the opening that the game reached; its moves must be read for that.
     pub(super) fn shows_opening(&self) -> bool {
-        matches!(self.content, Content::Opening(_))
+        matches!(self.content, ColumnContent::Opening(_))
     }
 
     /// The tag that the column shows, if the index does not have this tag.
     pub(super) fn tag(&self) -> Option<&'static str> {
         match self.content {
-            Content::Row(_) | Content::Opening(_) => None,
-            Content::Tag(tag, _) => Some(tag),
+            ColumnContent::Row(_) | ColumnContent::Opening(_) => None,
+            ColumnContent::Tag(tag, _) => Some(tag),
         }
     }
 
@@ -262,7 +262,7 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
 fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
     let plain = column(name, name, |_| Cell::Nothing);
     Box::leak(Box::new(GameColumn {
-        content: Content::Tag(tag, text),
+        content: ColumnContent::Tag(tag, text),
         ..plain
     }))
 }

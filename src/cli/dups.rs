@@ -13,7 +13,7 @@ use pgc::internals::io::Output;
 
 use super::archive::for_each;
 use super::destination;
-use super::dups_listing::Listing;
+use super::dups_listing::CopyListing;
 use super::exit::Exit;
 use super::failure;
 use super::find::archives;
@@ -87,7 +87,7 @@ pub(super) struct DupsArgs {
     /// Replace an existing file
     #[arg(short, long, requires = "output")]
     force: bool,
-    /// Memory for sorting, with K, M or G; what does not fit goes to temporary files
+    /// Memory for sorting, for example 1G; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     memory: usize,
     #[command(flatten)]
@@ -305,7 +305,7 @@ impl LookedAt {
             0 => usize::MAX,
             limit => usize::try_from(limit).unwrap_or(usize::MAX),
         };
-        let mut listing = Listing::new(&self.archives, args.json, args.lookup.run.jobs);
+        let mut listing = CopyListing::new(&self.archives, args.json, args.lookup.run.jobs);
         for kind in args.kinds() {
             let groups = of_kind(found, kind);
             let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();

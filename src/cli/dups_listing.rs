@@ -18,7 +18,7 @@ const PORTION: usize = 1024;
 /// The most games of a group that a table shows, and that a line of JSON has.
 const SHOWN: [usize; 2] = [12, 1000];
 
-pub(super) struct Listing<'a> {
+pub(super) struct CopyListing<'a> {
     archives: &'a [Archive],
     json: bool,
     jobs: usize,
@@ -34,9 +34,9 @@ struct Member<'a> {
     is_spare: bool,
 }
 
-impl<'a> Listing<'a> {
-    pub(super) fn new(archives: &'a [Archive], json: bool, jobs: usize) -> Listing<'a> {
-        Listing {
+impl<'a> CopyListing<'a> {
+    pub(super) fn new(archives: &'a [Archive], json: bool, jobs: usize) -> CopyListing<'a> {
+        CopyListing {
             archives,
             json,
             jobs,

@@ -20,15 +20,15 @@ const KEPT: usize = 1000;
 struct Matched {
     field: NameField,
     pattern: String,
-    as_spelled: TakenNames,
+    as_spelled: FoundNames,
     /// Names that matched by initials, by transliteration or as aliases.
-    otherwise: TakenNames,
+    otherwise: FoundNames,
     near: HashMap<String, u64>,
 }
 
 /// Names that matched, with their numbers of games.
 #[derive(Default)]
-struct TakenNames {
+struct FoundNames {
     /// The number of different names; of several archives a lower bound, at least the number of the
     /// archive with the most.
     names: u64,
@@ -80,8 +80,8 @@ impl Footer {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
-                    as_spelled: TakenNames::default(),
-                    otherwise: TakenNames::default(),
+                    as_spelled: FoundNames::default(),
+                    otherwise: FoundNames::default(),
                     near: HashMap::new(),
                 });
             }
@@ -143,7 +143,7 @@ fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
     names
 }
 
-impl TakenNames {
+impl FoundNames {
     fn add(&mut self, counts: Vec<NameCount>, names: usize) {
         for NameCount { name, games } in counts {
             *self.games.entry(name).or_default() += games;

@@ -128,7 +128,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         args,
         fixed,
         kind: None,
-        listing: Listing::new(args, to_stdout),
+        listing: LintListing::new(args, to_stdout),
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
         exit: Exit::Done,
     };
@@ -151,7 +151,7 @@ struct LintJob<'a> {
     fixed: Option<Output>,
     /// What `fixed` holds, PGN or EPD; `None` before the first input.
     kind: Option<SourceText>,
-    listing: Listing<'a>,
+    listing: LintListing<'a>,
     bar: Bar,
     exit: Exit,
 }
@@ -210,7 +210,7 @@ impl LintJob<'_> {
 }
 
 /// Prints findings and summaries.
-struct Listing<'a> {
+struct LintListing<'a> {
     args: &'a LintArgs,
     /// `None`: standard error.
     output: Option<Output>,
@@ -218,9 +218,9 @@ struct Listing<'a> {
     error: Option<io::Error>,
 }
 
-impl<'a> Listing<'a> {
-    fn new(args: &'a LintArgs, on_stderr: bool) -> Listing<'a> {
-        Listing {
+impl<'a> LintListing<'a> {
+    fn new(args: &'a LintArgs, on_stderr: bool) -> LintListing<'a> {
+        LintListing {
             args,
             output: (!on_stderr).then(Output::stdout),
             error: None,

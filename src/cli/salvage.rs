@@ -93,7 +93,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
 }
 
 /// What was saved, as a report, as JSON and as lines.
-struct Saved {
+struct SavedArchive {
     report: Option<Report>,
     value: Value,
     lines: Vec<String>,
@@ -103,7 +103,11 @@ struct Saved {
 }
 
 /// Writes the blocks that can be saved.
-fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> anyhow::Result<Saved> {
+fn saved(
+    args: &SalvageArgs,
+    output: &mut Output,
+    report: Option<Report>,
+) -> anyhow::Result<SavedArchive> {
     let counter = Counter::default();
     let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
     let mut source = input
@@ -166,7 +170,7 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
         "unproved": unproved,
     });
-    Ok(Saved {
+    Ok(SavedArchive {
         report: watch.report,
         value,
         lines,
@@ -231,7 +235,7 @@ fn foreign(
     form: SegmentForm,
     output: &mut Output,
     mut report: Option<Report>,
-) -> anyhow::Result<Saved> {
+) -> anyhow::Result<SavedArchive> {
     let nothing = || {
         let what = mistaken::what_is(&args.archive).unwrap_or_default();
         anyhow::anyhow!(
@@ -277,7 +281,7 @@ fn foreign(
         "unproved": done.games,
         "bytes_lost": done.lost_bytes,
     });
-    Ok(Saved {
+    Ok(SavedArchive {
         report,
         value,
         lines: vec![line],

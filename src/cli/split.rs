@@ -267,7 +267,7 @@ impl SplitJob<'_> {
             text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
-        let mut out = io::BufWriter::new(Written(&mut self.sink));
+        let mut out = io::BufWriter::new(SplitWriter(&mut self.sink));
         let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
         let mut indexing = (!self.args.to.no_index)
             .then(|| Indexing::new(self.args.work.build(beside, self.args.to.extras())));
@@ -304,9 +304,9 @@ impl SplitJob<'_> {
 }
 
 /// Writes to the current file of the folder.
-struct Written<'a>(&'a mut DirSink);
+struct SplitWriter<'a>(&'a mut DirSink);
 
-impl Write for Written<'_> {
+impl Write for SplitWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)?;
         Ok(bytes.len())

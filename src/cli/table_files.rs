@@ -111,7 +111,7 @@ pub(super) fn write(
     let total = gathered.games.len() as u64;
     let is_games = options.selection.kind() == TableKind::Games;
     let bar = RowBar::new(is_games.then_some(total), gathered.quiet);
-    let mut parts = Parts {
+    let mut parts = ParquetParts {
         gathered,
         options: &options,
         folder: in_folder.then_some(path),
@@ -149,7 +149,7 @@ pub(super) fn write(
 }
 
 /// The files being written. They get their names at the end, once all of them are complete.
-struct Parts<'a> {
+struct ParquetParts<'a> {
     gathered: &'a Gathered<'a>,
     options: &'a TableOptions,
     folder: Option<&'a Path>,
@@ -158,7 +158,7 @@ struct Parts<'a> {
     rows: u64,
 }
 
-impl Parts<'_> {
+impl ParquetParts<'_> {
     fn begin(&self, output: Output) -> Result<ParquetFile<Output>, pgc::Error> {
         ParquetFile::new(output, self.options.selection, self.options.threads)
     }

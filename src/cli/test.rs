@@ -77,7 +77,7 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
 }
 
 /// What was found.
-struct Checked {
+struct CheckedArchive {
     sources: Vec<SourceInfo>,
     /// Length of an unfinished addition.
     unfinished: u64,
@@ -85,7 +85,7 @@ struct Checked {
     exit: Exit,
 }
 
-fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
+fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
     let sources = &checked.sources;
     let sum = total(sources);
     if checked.exit != Exit::Done {
@@ -113,7 +113,7 @@ fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
 
 /// Checks an archive. Starts again if another program changed the archive or its index meanwhile:
 /// then one was perhaps read before the change, the other after it.
-fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
+fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     if is_stdin(path) {
         return check(args, path);
     }
@@ -131,7 +131,7 @@ fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
 }
 
 /// Checks an archive.
-fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
+fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
@@ -166,7 +166,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     };
     bar.finish();
     let sources = result.named(|| shown(path))?;
-    let checked = Checked {
+    let checked = CheckedArchive {
         sources,
         unfinished: watch.unfinished,
         exit: watch.exit(),

@@ -176,7 +176,7 @@ pub(super) fn decoder(
         Format::Xz => Box::new(Xz::new(buffered)?),
         Format::Zstd => Box::new(Zstd::new(buffered)),
     };
-    Ok(Box::new(Checked {
+    Ok(Box::new(CheckedDecoder {
         inner,
         format,
         failed: false,
@@ -219,13 +219,13 @@ impl<R: BufRead> Read for Members<R> {
 
 /// Converts the errors of a decompressor. After an error every read fails, so that nobody takes the
 /// error for the end.
-struct Checked {
+struct CheckedDecoder {
     inner: Box<dyn Read + Send>,
     format: Format,
     failed: bool,
 }
 
-impl Read for Checked {
+impl Read for CheckedDecoder {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.failed {
             return Err(io::Error::other("read again after an error"));

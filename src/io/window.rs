@@ -53,8 +53,8 @@ pub(super) struct Zstd<R> {
 }
 
 enum ZstdState<R> {
-    Between(Ahead<R>),
-    Frame(Decoder<'static, Ahead<R>>),
+    Between(LookAhead<R>),
+    Frame(Decoder<'static, LookAhead<R>>),
     /// After an error.
     Over,
 }
@@ -62,7 +62,7 @@ enum ZstdState<R> {
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
         Zstd {
-            state: ZstdState::Between(Ahead {
+            state: ZstdState::Between(LookAhead {
                 head: Vec::new(),
                 at: 0,
                 inner,
@@ -134,13 +134,13 @@ fn window_of(head: &[u8]) -> u64 {
 }
 
 /// A stream that allows looking ahead.
-struct Ahead<R> {
+struct LookAhead<R> {
     head: Vec<u8>,
     at: usize,
     inner: R,
 }
 
-impl<R: BufRead> Ahead<R> {
+impl<R: BufRead> LookAhead<R> {
     /// The next `count` bytes without consuming them; fewer at the end.
     fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.head.drain(..self.at);
@@ -153,7 +153,7 @@ impl<R: BufRead> Ahead<R> {
     }
 }
 
-impl<R: BufRead> Read for Ahead<R> {
+impl<R: BufRead> Read for LookAhead<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buf)?;
         self.consume(count);
@@ -161,7 +161,7 @@ impl<R: BufRead> Read for Ahead<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Ahead<R> {
+impl<R: BufRead> BufRead for LookAhead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at < self.head.len() {
             Ok(&self.head[self.at..])

@@ -146,7 +146,7 @@ impl ZipEntry {
                 );
             }
         };
-        Ok(Box::new(Content {
+        Ok(Box::new(ZipContent {
             inner,
             hasher: crc32fast::Hasher::new(),
             read: 0,
@@ -181,7 +181,7 @@ impl Read for ZipSection {
     }
 }
 
-struct Content {
+struct ZipContent {
     inner: Box<dyn Read + Send>,
     hasher: crc32fast::Hasher,
     read: u64,
@@ -190,7 +190,7 @@ struct Content {
     path: String,
 }
 
-impl Read for Content {
+impl Read for ZipContent {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if buf.is_empty() {
             return Ok(0);
@@ -216,7 +216,7 @@ impl Read for Content {
     }
 }
 
-impl Content {
+impl ZipContent {
     fn translate(&self, error: io::Error) -> io::Error {
         match error.kind() {
             io::ErrorKind::Interrupted => error,

@@ -126,14 +126,14 @@ impl FoundGames {
 }
 
 /// A search: the command line, and the sort key.
-pub(super) type Search = (String, Option<SortKey>);
+pub(super) type SearchKey = (String, Option<SortKey>);
 
 /// The answers that are kept, the newest last.
 #[derive(Default)]
-pub(super) struct KeptAnswers(Mutex<VecDeque<(Search, Arc<FoundGames>)>>);
+pub(super) struct KeptAnswers(Mutex<VecDeque<(SearchKey, Arc<FoundGames>)>>);
 
 impl KeptAnswers {
-    pub(super) fn known(&self, search: &Search, edition: u64) -> Option<Arc<FoundGames>> {
+    pub(super) fn known(&self, search: &SearchKey, edition: u64) -> Option<Arc<FoundGames>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|answer| answer.1.edition.number == edition);
         let place = kept.iter().position(|answer| answer.0 == *search)?;
@@ -143,10 +143,10 @@ impl KeptAnswers {
         Some(games)
     }
 
-    pub(super) fn keep(&self, search: Search, games: Arc<FoundGames>) {
+    pub(super) fn keep(&self, search: SearchKey, games: Arc<FoundGames>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((search, games));
-        let memory = |kept: &VecDeque<(Search, Arc<FoundGames>)>| {
+        let memory = |kept: &VecDeque<(SearchKey, Arc<FoundGames>)>| {
             kept.iter().map(|answer| answer.1.memory()).sum::<usize>()
         };
         while kept.len() > KEPT || (kept.len() > 1 && memory(&kept) > MEMORY) {

@@ -90,7 +90,7 @@ impl Api {
 
     /// The answer to a question, with its HTTP status.
     pub(super) fn answer(&self, question: &str, asked: &str) -> (u16, String) {
-        let (status, answer) = match self.answered(question, &Asked::parse(asked)) {
+        let (status, answer) = match self.answered(question, &QuestionParameters::parse(asked)) {
             Ok(answer) => (200, answer),
             Err(Refusal::Wrong(why)) => (400, json!({ "error": why })),
             Err(Refusal::Absent(why)) => (404, json!({ "error": why })),
@@ -103,7 +103,7 @@ impl Api {
         (status, harmless_json(&answer))
     }
 
-    fn answered(&self, question: &str, asked: &Asked) -> Result<Value, Refusal> {
+    fn answered(&self, question: &str, asked: &QuestionParameters) -> Result<Value, Refusal> {
         let edition = self.shelf.edition();
         match question {
             "about" => about(&edition),
@@ -117,7 +117,7 @@ impl Api {
         }
     }
 
-    fn find(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn find(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let offset = asked.number("offset", 0)?;
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
         let sort = match asked.one("sort") {
@@ -185,7 +185,7 @@ impl Api {
         Ok(objects)
     }
 
-    fn names(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn names(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let field = match asked.one("field").unwrap_or("player") {
             "player" => NameField::Player,
             "event" => NameField::Event,
@@ -234,7 +234,7 @@ impl Api {
 
     /// The tree of the position `at` (a FEN) under `rules` in the games of a search; without `at`,
     /// of the position that the search asks for.
-    fn tree(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn tree(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let line = asked.command_line()?;
         let (mut query, among) = match asked.one("at") {
             None => (Query::parse(&line).map_err(wrong)?, None),
@@ -283,7 +283,7 @@ impl Api {
         Ok(object)
     }
 
-    fn stats(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn stats(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let query = Query::parse(&asked.command_line()?).map_err(wrong)?;
         if !PlayerStats::has_subject(&query) {
             return Err(wrong("name the player"));
@@ -337,7 +337,7 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
     }))
 }
 
-fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
     let place = asked.number("archive", 0)?;
     let number = asked.number("number", 1)? as u64;
     // In another edition the number may belong to another game.
@@ -371,7 +371,7 @@ fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
 }
 
 /// The moves of a line, each with the position after it.
-fn line(asked: &Asked) -> Result<Value, Refusal> {
+fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
     let variant = asked.one("variant").unwrap_or_default();
     let start = boards::start(variant, asked.one("fen"));
     let start = start.ok_or_else(|| wrong("fen: this is no position"))?;
@@ -380,12 +380,12 @@ fn line(asked: &Asked) -> Result<Value, Refusal> {
 }
 
 /// The parameters of a question.
-struct Asked(Vec<(String, String)>);
+struct QuestionParameters(Vec<(String, String)>);
 
-impl Asked {
-    fn parse(text: &str) -> Asked {
+impl QuestionParameters {
+    fn parse(text: &str) -> QuestionParameters {
         let pairs = form_urlencoded::parse(text.as_bytes());
-        Asked(pairs.into_owned().collect())
+        QuestionParameters(pairs.into_owned().collect())
     }
 
     fn one(&self, name: &str) -> Option<&str> {
@@ -440,7 +440,7 @@ fn quoted(value: &str) -> String {
 mod tests {
     use pgc::Query;
 
-    use super::{Asked, Refusal, quoted};
+    use super::{QuestionParameters, Refusal, quoted};
 
     #[test]
     fn values_are_quoted_as_a_shell_reads_them() {
@@ -454,13 +454,13 @@ mod tests {
 
     #[test]
     fn parameters_become_a_command_line() {
-        let line = |text: &str| Asked::parse(text).command_line();
+        let line = |text: &str| QuestionParameters::parse(text).command_line();
         let same = "--player='m tal' --not-result=draw --setup -d 1960..";
         let asked = "player=m+tal&not-result=draw&setup=&limit=5&query=-d%201960..";
         assert_eq!(line(asked).ok().as_deref(), Some(same));
         assert!(matches!(line("colour=white"), Err(Refusal::Wrong(_))));
         assert!(matches!(
-            Asked::parse("offset=-1").number("offset", 0),
+            QuestionParameters::parse("offset=-1").number("offset", 0),
             Err(Refusal::Wrong(_))
         ));
     }

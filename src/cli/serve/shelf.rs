@@ -16,7 +16,7 @@ use crate::cli::indexed::IN_ORDER;
 use crate::cli::output::shown;
 
 /// Length and time of a file, which show whether it has changed; `None` if there is no file.
-type Stamp = Option<(u64, Option<SystemTime>)>;
+type FileState = Option<(u64, Option<SystemTime>)>;
 
 /// An archive as it was when it was opened last.
 #[derive(Clone)]
@@ -25,7 +25,7 @@ pub(super) struct Served {
     /// Why the archive cannot be opened any more, if so. It keeps its position among the others.
     pub(super) lost: Option<String>,
     /// The state of the archive, and of its index.
-    stamps: [Stamp; 2],
+    stamps: [FileState; 2],
 }
 
 /// All archives, as they were at one time.
@@ -153,7 +153,7 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     })
 }
 
-fn stamps(path: &Path) -> [Stamp; 2] {
+fn stamps(path: &Path) -> [FileState; 2] {
     [path, &index_path(path)].map(|path| stamp(path).ok())
 }
 
