@@ -37,10 +37,10 @@ use super::summary;
 #[command(after_help = "\
 Examples:
   pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
-  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log changes.jsonl
+  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log log.jsonl
   pgc edit games.pgc --games 12,40-45 --set Result=1-0 --dry-run
   pgc edit games.pgc --set-opening -o named.pgc
-  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --in-place
+  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --dry-run
 
 --set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
 roster. With Result, the termination marker behind the moves changes too, unless it differed from the old tag. FEN, SetUp and Variant say how the moves are to be read, and \

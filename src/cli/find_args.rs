@@ -43,7 +43,7 @@ has one, whatever the order of moves. Words match as in names, `=Ruy Lopez` only
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
-  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,result,opening_eco,opening_name
+  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening_name
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
@@ -140,7 +140,7 @@ pub(super) struct FindArgs {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) lookup: Lookup,
-    /// Memory for fetching games in another order than that of the archive, with K, M or G
+    /// Memory for fetching games in another order than that of the archive, for example 1G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
     /// Replace an existing file

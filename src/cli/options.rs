@@ -12,11 +12,11 @@ use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 /// The inputs of `pack`, `add` and `lint`.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputPaths {
-    /// PGN files, archives, zip files, folders (with -r), or `-` for standard input
+    /// PGN or EPD files, archives, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
-    /// Take the PGN and EPD files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz,
-    /// .pgn.zst, .epd and the same, .zip
+    /// Take the files in folders, recursively: .pgn and .epd, both also with .gz, .bz2, .xz or
+    /// .zst, and .zip
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)

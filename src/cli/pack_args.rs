@@ -27,10 +27,10 @@ Examples:
   pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
   pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
-  pgc pack suite.epd                      a file of positions; pgc find suite.pgc --format epd gives them back
-  pgc pack --pieces de partien.pgn        moves such as Sf3; pgc get shows Nf3, or Sf3 with --pieces de
+  pgc pack suite.epd                      a file of positions: each line becomes a game without moves
+  pgc pack --pieces de partien.pgn        reads moves such as Sf3 (pgc get --pieces de shows them so)
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
-  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
+  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz the other way
   zcat games.pgn.gz | pgc pack - -o games.pgc
   pgc pack --standard --drop comment,nag games.pgn
 
@@ -53,7 +53,7 @@ pub(super) struct PackArgs {
     pub(super) standard: bool,
     /// With --standard, drop these kinds of data (or `all`) instead of stopping; count and list
     /// them
-    #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
+    #[arg(long, value_name = "KIND,...", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
           value_parser = loss_names())]
     pub(super) drop: Vec<String>,
     /// Keep the readable part of a compressed input that is cut off
