@@ -16,7 +16,7 @@ pub enum SegmentForm {
     Small,
 }
 
-/// What the text of a source is.
+/// The kind of text of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceText {
     /// Games in PGN.
@@ -67,7 +67,7 @@ impl SourceText {
     }
 }
 
-/// What `pack` should do.
+/// Options for packing.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
     /// Decode each block again and compare it with its source before it is written.
@@ -305,7 +305,7 @@ pub trait Hooks: Send {
 pub struct NoHooks;
 impl Hooks for NoHooks {}
 
-/// What a run did; every field is a sum over the sources of the run.
+/// Counts of a run; every field is a sum over the sources of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Number of games: `whole + text_tail + text_only`.
@@ -384,7 +384,7 @@ pub trait Sink {
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// What `unpack` should do.
+/// Options for unpacking.
 #[derive(Clone, Debug, Default)]
 pub struct UnpackOptions {
     /// Export format instead of the source's bytes.
@@ -410,7 +410,7 @@ pub struct SourceInfo {
     pub name: String,
     /// Whether the segment is in the small form.
     pub small: bool,
-    /// What the source is.
+    /// The kind of text of the source.
     pub text: SourceText,
     pub games: u64,
     pub whole: u64,
@@ -473,7 +473,7 @@ impl StoredBytes {
     }
 }
 
-/// What can go wrong.
+/// Errors of the library.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -83,7 +83,7 @@ pub(super) fn for_each(
         match work(archive) {
             Ok(exit) => gravest = gravest.max(exit),
             Err(error) => match failure::report(&error) {
-                // Nobody reads our output any more, or the user interrupted.
+                // The output pipe is closed, or the user interrupted.
                 end @ (Exit::Done | Exit::Interrupted) => return end,
                 exit => gravest = gravest.max(exit),
             },

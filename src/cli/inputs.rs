@@ -199,7 +199,7 @@ pub(super) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result
     }
 }
 
-/// Calls `one` with the name of each source of an archive, what it is, and its text.
+/// Calls `one` with each source of an archive: its name, its kind and its text.
 pub(super) fn each_text(
     mut archive: Source,
     label: &str,

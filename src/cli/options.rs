@@ -61,7 +61,7 @@ pub(super) struct ReadAs {
 }
 
 impl ReadAs {
-    /// What a source with this name is.
+    /// The kind of a source with this name.
     pub(super) fn text_of(self, name: &str) -> SourceText {
         match self.epd {
             true => SourceText::Epd,

@@ -368,7 +368,7 @@ fn tell(
     Ok(())
 }
 
-/// What the recovery file beside an archive protects of it.
+/// The recovery file beside an archive, and which part of the archive it protects.
 pub(super) struct Covered {
     place: PathBuf,
     /// `None` if no packet is whole.
@@ -389,7 +389,7 @@ impl Covered {
         })
     }
 
-    /// What should be done about it.
+    /// A message if the recovery file is damaged or out of date; it says what to do.
     pub(super) fn complaint(&self) -> Option<String> {
         let place = shown(&self.place);
         let Some(cover) = &self.cover else {

@@ -242,8 +242,8 @@ pub fn temporary_in(folder: impl AsRef<Path>) -> io::Result<NamedTempFile> {
 fn temporary_as(folder: &Path, rights: Option<FileRights>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    // A file of `tempfile_in` could be read by its owner only, and its errors name a path that
-    // nobody asked for.
+    // Not by `tempfile_in`: only the owner could read the file, and its errors name the random path
+    // of the file.
     let file = builder.make_in(folder, |path| {
         let mut options = File::options();
         #[cfg(unix)]
@@ -263,8 +263,8 @@ fn temporary_as(folder: &Path, rights: Option<FileRights>) -> io::Result<NamedTe
 }
 
 /// Removes temporary files of killed runs from a folder, and returns their paths: files with the
-/// name of our temporary files that nobody has locked, and that were last written at least
-/// [`ABANDONED`] ago, since a run creates a file before it locks it.
+/// name of our temporary files that nobody has locked, and that were last written at least a minute
+/// ago, since a run creates a file before it locks it.
 pub fn clear_abandoned(folder: impl AsRef<Path>) -> Vec<PathBuf> {
     let folder = folder.as_ref();
     // Other systems have no such lock: it would keep a run from reading its own file.

@@ -21,7 +21,7 @@ impl TempFile {
     /// It cannot be created there.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();
-        // The errors of `tempfile_in` name a path that nobody asked for.
+        // The error comes from `named_and_removed`: that of `tempfile_in` names a random path.
         let file = tempfile::tempfile_in(folder)
             .or_else(|_| named_and_removed(folder))
             .map_err(|error| of_folder(error, folder))?;

@@ -62,7 +62,7 @@ pub(super) struct GameRows {
     notes: LineNotes,
 }
 
-/// Where a game is: what is not in the block.
+/// The archive, number and source of a game, which its block does not have.
 #[derive(Clone, Copy)]
 pub(super) struct RowPlace<'a> {
     pub(super) archive: &'a str,
