@@ -42,11 +42,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    let temp_dir = args
-        .lookup
-        .temp_dir
-        .clone()
-        .unwrap_or_else(std::env::temp_dir);
+    let temp_dir = args.lookup.temp_dir();
     let mut list = NameList::new(&NameListOptions {
         several: paths.len() > 1,
         by_games: args.sort == NameSort::Count,

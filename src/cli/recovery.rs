@@ -32,7 +32,7 @@ use super::watch::ArchiveWatch;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  pgc protect games.pgc                   writes games.pgcr, about 6 % of the archive
+  pgc protect games.pgc                   writes games.pgcr, about 6 % of a large archive
   pgc protect --percent 20 games.pgcz     withstands four times as much, in games.pgczr
 
 Bytes that `pgc add` appends later are not protected until `pgc protect -f` runs again.")]
