@@ -1,5 +1,5 @@
-//! What the program, the tests, the benchmarks and the fuzz targets of this package use of its
-//! folders, since they are other crates to the compiler. Nothing here is promised to anybody else.
+//! Private items of the library for the program, the tests, the benchmarks, the fuzz targets and
+//! the Python package, which are separate crates. Nothing here is a stable interface.
 
 pub mod archive {
     pub use crate::archive::ask::book::Book;

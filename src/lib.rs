@@ -1,5 +1,5 @@
 //! Chess archives: PGN to PGC, the binary form of section 20 of the PGN standard of 1994, and back,
-//! to the byte; and an index from which any game is found.
+//! to the byte; and an index that finds games.
 //!
 //! ```
 //! use pgc::{Archive, NoHooks, PackOptions, Query, pack};
@@ -25,12 +25,13 @@
 //! |---|---|
 //! | make an archive, and its index | [`pack`], [`index()`] |
 //! | get the sources back, or test that they would come back | [`unpack`], [`test()`] |
-//! | look at games by their numbers, from 1 | [`Archive`], [`Game`] |
-//! | find games by what is known of them | [`Archive::find`], [`Query`] |
-//! | say how, and hear of progress and findings | [`PackOptions`], [`UnpackOptions`], [`Hooks`] |
-//! | know what went wrong, and where | [`Error`] |
+//! | read games by their numbers, from 1 | [`Archive`], [`Game`] |
+//! | find games by player, date, moves, position and more | [`Archive::find`], [`Query`] |
+//! | set options, receive progress and findings | [`PackOptions`], [`UnpackOptions`], [`Hooks`] |
+//! | learn what went wrong, and where | [`Error`] |
 //!
-//! Nothing is printed, and no file is written but those named. The formats are defined in `spec/`.
+//! The library prints nothing. It writes only to what the caller names, and to temporary files.
+//! `spec/` defines the formats.
 
 mod archive;
 mod block;

@@ -1,5 +1,4 @@
-//! What all runs have in common: what they are asked for, what they tell while they work, what they
-//! did, and what can go wrong.
+//! What all runs have in common: options, hooks, findings, counts and errors.
 
 use std::io;
 use std::ops::Range;
@@ -17,7 +16,7 @@ pub enum SegmentForm {
     Small,
 }
 
-/// What the text of a source is.
+/// The kind of text of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceText {
     /// Games in PGN.
@@ -30,7 +29,7 @@ pub enum SourceText {
 }
 
 impl SourceText {
-    /// A word for reports, which is also the ending of its files.
+    /// `pgn` or `epd`: the word in reports, and the extension of its files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,7 +38,7 @@ impl SourceText {
         }
     }
 
-    /// What a file with this name is taken for: EPD, if it ends in `.epd`.
+    /// The kind of a file with this name: EPD if the name ends in `.epd`, in any case; else PGN.
     #[must_use]
     pub fn of_name(name: &str) -> SourceText {
         let ending = name.len().checked_sub(4).and_then(|at| name.get(at..));
@@ -49,7 +48,7 @@ impl SourceText {
         }
     }
 
-    /// The same, where moves of PGN have these piece letters; `None` is English.
+    /// As [`SourceText::of_name`]; the moves of PGN have these piece letters, `None` is English.
     #[must_use]
     pub fn of_name_in(name: &str, letters: Option<&'static PieceLetters>) -> SourceText {
         match (SourceText::of_name(name), letters) {
@@ -58,7 +57,7 @@ impl SourceText {
         }
     }
 
-    /// The piece letters of its moves, if they are not those of English.
+    /// The piece letters of its moves; `None` is English.
     #[must_use]
     pub fn letters(self) -> Option<&'static PieceLetters> {
         match self {
@@ -68,7 +67,7 @@ impl SourceText {
     }
 }
 
-/// What `pack` should do.
+/// Options for packing.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
     /// Decode each block again and compare it with its source before it is written.
@@ -80,9 +79,10 @@ pub struct PackOptions {
     /// `Some`: write no private escapes (promise P3); the value says which kinds of loss are
     /// allowed.
     pub standard: Option<Drops>,
-    /// The piece letters of PGN whose `text` is not given (PGN 1994, 17); `None` is English.
+    /// The piece letters of the moves (PGN 1994, 17), used only if `text` is `None` and the source
+    /// is PGN; `None` is English.
     pub letters: Option<&'static PieceLetters>,
-    /// What the source is; `None`: EPD or PGN, as its name says.
+    /// What the source is; `None`: what its name says ([`SourceText::of_name`]).
     pub text: Option<SourceText>,
 }
 
@@ -166,11 +166,12 @@ pub struct Finding {
     pub offset: u64,
     /// Line, from 1.
     pub line: u64,
-    /// Column in characters, from 1; a byte that is no UTF-8 is one, and a byte order mark is none.
+    /// Column in characters, from 1. A byte that is not UTF-8 counts as one character, a byte order
+    /// mark as none.
     pub column: u64,
     /// Number of the game in its source, from 1; 0 outside any game.
     pub game: u64,
-    /// The offending text (the beginning of it).
+    /// The beginning of the offending text.
     pub text: Vec<u8>,
 }
 
@@ -202,9 +203,9 @@ impl std::fmt::Display for Finding {
 pub struct Gap {
     /// Offset of the first of these bytes in the archive, from 0.
     pub begin: u64,
-    /// Offset behind the last of them. If it is equal to `begin`, something is missing there.
+    /// Offset behind the last of them. If it equals `begin`, bytes are missing at that place.
     pub end: u64,
-    /// Where the fault is that was found.
+    /// Offset of the fault in the archive, from 0.
     pub offset: u64,
     /// The item that is damaged.
     pub item: &'static str,
@@ -225,7 +226,8 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// The gap that damage in these bytes leaves, behind so many games. No block of it is known.
+    /// The gap that damage in these bytes of the archive leaves after the first `games` games. It
+    /// counts no lost block, game or byte of the source yet.
     pub(crate) fn of(error: Error, bytes: Range<u64>, games: u64) -> Gap {
         let (offset, item, what) = match error {
             Error::Damaged {
@@ -248,7 +250,7 @@ impl Gap {
         }
     }
 
-    /// Whether nothing but the bytes themselves is missing.
+    /// Whether no block, no game and no byte of the source is missing.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
         (self.blocks, self.games, self.bytes) == (Some(0), Some(0), Some(0))
@@ -266,13 +268,13 @@ impl Gap {
     }
 }
 
-/// Callbacks of a long run. All have an empty default.
+/// Callbacks of a long run. By default they do nothing, and answer `false`.
 pub trait Hooks: Send {
     /// `bytes` more bytes of input are done.
     fn progress(&mut self, _bytes: u64) {}
-    /// Something was found in the source (in order of the source).
+    /// A finding in the source. Findings come in the order of the source.
     fn finding(&mut self, _finding: &Finding) {}
-    /// Whether [`Hooks::finding`] wants to hear of repairs too, of which there may be very many.
+    /// Whether to pass repairs to [`Hooks::finding`] too; there may be very many.
     fn wants_repairs(&self) -> bool {
         false
     }
@@ -281,16 +283,16 @@ pub trait Hooks: Send {
     fn wants_sample(&self) -> bool {
         false
     }
-    /// At `offset` of the archive an addition begins that was never finished (spec/extension.md
-    /// 3.1); from there on, `bytes` bytes are ignored.
+    /// An addition that was never finished begins at `offset` of the archive (spec/extension.md
+    /// 3.1). The run ignores its `bytes` bytes.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
-    /// Whether to pass over damage in an archive made by pgc: the rest is done, and each gap is told
-    /// to [`Hooks::gap`]. Otherwise damage ends the run.
+    /// Whether to pass over damage in an archive made by pgc: the run goes on with the rest, and
+    /// reports each gap to [`Hooks::gap`]. Otherwise damage ends the run.
     fn passes_damage(&self) -> bool {
         false
     }
-    /// Damage was passed over. Gaps of a source are told when its end is reached, since only then
-    /// all that is missing can be known.
+    /// The run passed over damage. It reports the gaps of a source at the end of the source, since
+    /// only the tail tells how much is missing.
     fn gap(&mut self, _gap: &Gap) {}
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
@@ -303,12 +305,12 @@ pub trait Hooks: Send {
 pub struct NoHooks;
 impl Hooks for NoHooks {}
 
-/// What a run did; every field is a sum over the sources of the run.
+/// Counts of a run; every field is a sum over the sources of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All games: `whole + text_tail + text_only`.
+    /// Number of games: `whole + text_tail + text_only`.
     pub games: u64,
-    /// Games whose main line is all moves with ordinals (games without any movetext too).
+    /// Games whose main line has only moves with ordinals; also games without movetext.
     pub whole: u64,
     /// Games whose main line begins with ordinals and ends in text.
     pub text_tail: u64,
@@ -320,7 +322,7 @@ pub struct Summary {
     pub stray_regions: u64,
     /// Bytes in these regions.
     pub stray_bytes: u64,
-    /// Spellings and structures that were understood though not written as the standard says.
+    /// Places that pgc understood although they are not written as the standard says.
     pub repairs: u64,
     /// Variations, or their ends, kept as text.
     pub rav_text: u64,
@@ -330,12 +332,12 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Losses by kind (only under `--standard`).
     pub losses: Vec<(Loss, u64)>,
-    /// Bytes of the first blocks as written, and as the small form would have them; 0 without
+    /// Length of the first blocks in bytes: as written, and in the small form; 0 without
     /// [`Hooks::wants_sample`].
     pub sampled: (u64, u64),
-    /// The games, a sample of those whose moves were not understood, that were read with other
-    /// piece letters; and how many of them became whole, by the code of the language. Languages
-    /// with the same letters are named once, by the first of them.
+    /// A test of other piece letters on a sample of the games whose moves pgc did not understand:
+    /// the number of games in the sample, and for each language (by its code) how many of them
+    /// became whole. Of languages with the same letters only the first is listed.
     pub letters: (u64, Vec<(&'static str, u64)>),
 }
 
@@ -349,12 +351,13 @@ pub fn add_count<K: PartialEq>(counts: &mut Vec<(K, u64)>, key: K, more: u64) {
 
 /// Where `unpack` puts the sources.
 pub trait Sink {
-    /// A source begins; the name is as stored (`None`: a foreign stream has no names).
+    /// A source begins, with the name that the archive stores; `None` for a foreign stream, which
+    /// has no names.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
     fn begin(&mut self, name: Option<&str>) -> io::Result<()>;
-    /// A source of an archive begins, whose head says what it is.
+    /// A source of an archive begins; its head says whether it is PGN or EPD.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
@@ -366,7 +369,8 @@ pub trait Sink {
     /// # Errors
     /// Whatever the sink cannot do.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Something is missing here. What is lost may not be known yet; [`Hooks::gap`] tells more.
+    /// Part of the source is missing here. How much may not be known yet: [`Hooks::gap`] comes
+    /// later and knows more.
     ///
     /// # Errors
     /// Whatever the sink cannot do.
@@ -380,7 +384,7 @@ pub trait Sink {
     fn end(&mut self) -> io::Result<()>;
 }
 
-/// What `unpack` should do.
+/// Options for unpacking.
 #[derive(Clone, Debug, Default)]
 pub struct UnpackOptions {
     /// Export format instead of the source's bytes.
@@ -389,9 +393,9 @@ pub struct UnpackOptions {
     pub utf8: bool,
     /// Reduced export format: only the Seven Tag Roster and the main line of each game.
     pub reduced: bool,
-    /// Export format with other piece letters than those of English; figurines are UTF-8.
+    /// The piece letters in export format; `None` is English. Figurines are written in UTF-8.
     pub letters: Option<&'static PieceLetters>,
-    /// The stream is of the old `pgn2pgc` program.
+    /// The stream is in the dialect of the old program `pgn2pgc`.
     pub pgn2pgc: bool,
     /// Treat private escapes as `%` lines.
     pub foreign: bool,
@@ -406,7 +410,7 @@ pub struct SourceInfo {
     pub name: String,
     /// Whether the segment is in the small form.
     pub small: bool,
-    /// What the source is.
+    /// The kind of text of the source.
     pub text: SourceText,
     pub games: u64,
     pub whole: u64,
@@ -418,16 +422,16 @@ pub struct SourceInfo {
     pub bytes: u64,
     /// Length of the segment in the archive.
     pub archive_bytes: u64,
-    /// BLAKE3 of the source; a stream of somebody else has no sources and no digests.
+    /// BLAKE3 of the source; `None` for a stream of another program, which stores no digest.
     pub digest: Option<[u8; 32]>,
-    /// SHA-256 of the rebuilt source, where it was asked for.
+    /// SHA-256 of the rebuilt source, if the caller asked for it.
     pub sha256: Option<[u8; 32]>,
-    /// What is missing, if the source is not whole. The other counts are those of its tail, or of
-    /// what was found if that is lost.
+    /// What is missing, if the source is not whole. The other counts come from the tail of the
+    /// segment; if the tail is lost, they count the blocks that were read.
     pub damage: Option<SourceDamage>,
 }
 
-/// What is missing of a source, as far as it is known.
+/// What is missing of a source; `None` where the number is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SourceDamage {
@@ -455,7 +459,7 @@ pub struct Breakdown {
 /// How the blocks of an archive store their records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StoredBytes {
-    /// Bytes of records that stand as they are.
+    /// Bytes of records stored without coding.
     pub plain: u64,
     /// The letter and the bytes of each coded stream, in the order in which blocks have them.
     pub streams: Vec<(u8, u64)>,
@@ -469,7 +473,7 @@ impl StoredBytes {
     }
 }
 
-/// What can go wrong.
+/// Errors of the library.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -481,15 +485,15 @@ pub enum Error {
     Damaged {
         /// Byte offset in the archive, from 0.
         offset: u64,
-        /// Number of the game in the archive, from 1; of a damaged head or block, of the last game
-        /// before it; 0 before the first.
+        /// Number of the damaged game in the archive, from 1. If a head or a block is damaged: the
+        /// number of the last game before it, 0 if there is none.
         game: u64,
         /// The item being read.
         item: &'static str,
         /// What is wrong with it.
         what: String,
     },
-    /// Written by a newer pgc.
+    /// A newer pgc wrote the archive.
     #[error("archive format version {found}, this pgc reads up to {known}: use a newer pgc")]
     Version {
         /// Version in the head.
@@ -497,13 +501,15 @@ pub enum Error {
         /// Newest version this program reads.
         known: u32,
     },
-    /// `--standard` met something it cannot carry and was not allowed to drop it.
+    /// The standard cannot represent this part of the source, and [`PackOptions::standard`] does
+    /// not allow its loss.
     #[error("{0} (allow it with --drop {name})", name = .1.name())]
     Loss(Box<Finding>, Loss),
-    /// The block decoded to something else than its source (a bug of ours; nothing is written).
+    /// The block, by its number from 0, does not decode to its source: a bug in pgc. The block is
+    /// not written.
     #[error("block {0} does not decode to its source: please report this")]
     Verify(u64),
-    /// A game that the archive does not have was asked for.
+    /// The game number is out of range.
     #[error("there is no game {number}: {}", match .games { 0 => "the archive has none".to_owned(), n => format!("the archive has games 1 to {n}") })]
     NoSuchGame {
         /// Its number.
@@ -511,7 +517,7 @@ pub enum Error {
         /// The number of games in the archive.
         games: u64,
     },
-    /// [`Hooks::cancelled`] said so.
+    /// [`Hooks::cancelled`] returned `true`.
     #[error("interrupted")]
     Cancelled,
 }

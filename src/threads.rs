@@ -1,13 +1,12 @@
-//! Threads: how many a run has, and pools of them. The only place where a pool is made: the global
-//! one of `rayon` is never used, because it has a thread for each processor whatever the user asked
-//! for.
+//! Threads: how many a run has, and pools of them. All pools are made here. pgc never uses the
+//! global pool of `rayon`, which has a thread for each processor even if the user asked for fewer.
 
 use std::io;
 use std::num::NonZero;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The most threads of a run, whatever is asked for.
+/// The most threads of a run.
 const MOST: usize = 64;
 
 /// The number of threads of a run that asked for `asked`; 0 asks for one for each processor.
@@ -20,7 +19,7 @@ pub(crate) fn count(asked: usize) -> usize {
     threads.min(MOST)
 }
 
-/// Starts so many threads.
+/// Starts a pool with this number of threads.
 ///
 /// # Errors
 /// The system cannot start so many.
@@ -31,7 +30,7 @@ pub(crate) fn pool(threads: usize) -> io::Result<ThreadPool> {
         .map_err(|error| not_started(&error))
 }
 
-/// The error where a thread cannot be started.
+/// The error of a thread that cannot be started.
 pub(crate) fn not_started(error: &dyn std::fmt::Display) -> io::Error {
     io::Error::other(format!(
         "a thread could not be started ({error}): try again with fewer (-j)"

@@ -98,7 +98,7 @@ fn known_games<'a>(
     archive: &'a Archive,
 ) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
-    // A hash that cannot be read ends the use of the index: it is damaged.
+    // A hash that cannot be read means that the index is damaged: its hashes are not used then.
     let mut hashes = archive
         .index()
         .filter(|index| index.has_hashes() && rule == SkipRule::Known)
@@ -121,7 +121,7 @@ enum IndexPlan {
     Leave,
     /// The new games are added to it; it has these extras.
     Extend(Extras),
-    /// It is made again from the archive: with what, and the reason to print.
+    /// It is made again from the archive, with these extras; the string is the reason to print.
     Anew(Extras, Option<String>),
 }
 
@@ -145,13 +145,12 @@ impl IndexPlan {
                 let mut indexing = Indexing::new(args.work.build(&args.archive, extras));
                 match indexing.append(index, archive) {
                     Ok(()) => (IndexPlan::Extend(extras), Some(indexing)),
-                    // ArchiveWatch failed; the index may be fine.
+                    // Reading failed; the index may be fine.
                     Err(IndexError::Io(error)) => return Err(error).named(|| shown(&args.archive)),
                     Err(error) => (IndexPlan::Anew(extras, unfit(&error)), None),
                 }
             }
-            // The index is fine but has no hashes. No reason is printed: nobody asked for them
-            // before.
+            // The index is fine but has no hashes. No reason is printed, since this is no fault.
             (Some(index), _) => {
                 let extras = Extras {
                     hashes: true,
@@ -232,7 +231,7 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     Ok(addition)
 }
 
-/// What to do with a file that is not ours, judged by its first byte.
+/// Advice about a file that is not an archive made by pgc, judged by its first byte.
 fn advice(path: &Path) -> &'static str {
     let mut begin = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read(&mut begin));
@@ -247,7 +246,7 @@ fn advice(path: &Path) -> &'static str {
 struct AddJob<'a> {
     args: &'a AddArgs,
     plan: IndexPlan,
-    /// The index that is extended.
+    /// The index being extended, for [`IndexPlan::Extend`].
     indexing: Option<Indexing<'a>>,
     known: Option<KnownGames<'a>>,
     bar: Bar,
@@ -269,7 +268,7 @@ impl AddJob<'_> {
     fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
         match given {
             Given::Pgn(source) => self.text(source, label),
-            // Known games are left out of the texts.
+            // Games can only be left out of a text, so the archive is unpacked and packed again.
             Given::Archive(source) if self.known.is_some() => {
                 let (bar, threads) = (self.bar.clone(), self.args.work.run.jobs);
                 inputs::each_text(source, label, &bar, threads, |name, kind, text| {
@@ -379,8 +378,8 @@ impl AddJob<'_> {
         Ok(summary)
     }
 
-    /// Makes the addition part of the archive, or cuts it off. The index is not placed yet: some
-    /// systems replace no file that is mapped, as the old index is while this job lasts.
+    /// Makes the addition part of the archive, or cuts it off. The index is not moved to its place
+    /// yet: this job maps the old index, and some systems cannot replace a mapped file.
     fn end(mut self, result: anyhow::Result<()>) -> Added {
         let name = shown(&self.args.archive);
         let committed = result.and_then(|()| self.addition.commit().with_context(|| name));
@@ -407,15 +406,16 @@ impl AddJob<'_> {
 enum NewIndex {
     /// The old one stays, or there is none.
     None,
-    /// The old one extended, not in its place yet, and its length; if that failed, it is made anew.
+    /// The old index, extended but not moved to its place yet, and its length. If extending failed,
+    /// the index is made from the archive, with these extras.
     Extended(anyhow::Result<(Box<Output>, u64)>, Extras),
-    /// To be made from the archive; the reason to print.
+    /// To be made from the archive, with these extras; the string is the reason to print.
     Anew(Extras, Option<String>),
 }
 
-/// An addition that is part of the archive, or failed.
+/// The result of an addition, which is part of the archive or failed.
 struct Added {
-    /// The length of the archive.
+    /// The new length of the archive in bytes, or why the addition failed.
     committed: anyhow::Result<u64>,
     index: NewIndex,
     findings: Findings,
@@ -513,7 +513,8 @@ fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64
     Ok(bytes)
 }
 
-/// Writes the extended index, not in its place yet; returns it and its length.
+/// Writes the extended index to a temporary file, which the caller commits; returns it and its
+/// length in bytes.
 fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Box<Output>, u64)> {
     let place = index_path(&args.archive);
     let mut output = indexed::create(&place, false, &args.archive)?;

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::output::shown;
 
-/// A range of game numbers in an archive; `None` stands for numbers from standard input.
+/// A range of game numbers in an archive; without a range, the numbers come from standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WantedGames {
     pub(super) archive: PathBuf,
@@ -64,7 +64,7 @@ pub(super) fn numbers(word: &str) -> Option<(u64, u64)> {
     Some((number(first)?, number(last)?))
 }
 
-/// Parses `games.pgc:12`; a range may stand in place of the number.
+/// Parses `games.pgc:12` or `games.pgc:5-9`.
 pub(super) fn parse_address(word: &str) -> Option<(PathBuf, (u64, u64))> {
     let (path, rest) = word.rsplit_once(':')?;
     let range = numbers(rest)?;

@@ -21,8 +21,8 @@ pub(super) fn in_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     folder_of(folder, &ENDINGS)
 }
 
-/// The archives that arguments name, where a folder stands for those in it. A path that does not
-/// exist stays, and is reported when it is opened.
+/// The archives that the arguments name; a folder stands for the archives in it. A path that does
+/// not exist stays in the list: opening it reports the error.
 pub(super) fn collection(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for path in arguments {
@@ -61,8 +61,8 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }
 
-/// A reader that fails once the user interrupts: some functions of the library never ask whether to
-/// go on, but all of them read.
+/// A reader that fails once the user interrupts. Some functions of the library never call
+/// [`pgc::Hooks::cancelled`], but all of them read.
 struct InterruptibleReader(Box<dyn Read + Send>);
 
 impl Read for InterruptibleReader {
@@ -83,7 +83,7 @@ pub(super) fn for_each(
         match work(archive) {
             Ok(exit) => gravest = gravest.max(exit),
             Err(error) => match failure::report(&error) {
-                // Nobody reads our output any more, or the user interrupted.
+                // The output pipe is closed, or the user interrupted.
                 end @ (Exit::Done | Exit::Interrupted) => return end,
                 exit => gravest = gravest.max(exit),
             },

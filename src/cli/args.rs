@@ -72,8 +72,8 @@ pub(super) enum Command {
 
 /// Restore the files that archives were made from
 ///
-/// An archive made by `pgc` gives back the bytes of its sources; any other PGC stream gives PGN in
-/// export format.
+/// From an archive made by `pgc`, the files come back byte for byte; from any other PGC stream, the
+/// games in export format.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -115,10 +115,11 @@ pub(super) struct UnpackArgs {
     /// Treat pgc's private escapes as ordinary `%` lines
     #[arg(long)]
     pub(super) foreign: bool,
-    /// Write files from a damaged archive too, with what is whole (standard output gets that anyway)
+    /// Write files even from a damaged archive, with every block that is whole (standard output
+    /// gets those anyway)
     #[arg(long)]
     pub(super) partial: bool,
-    /// Put a `%` line that says what is missing into the place of each gap
+    /// In place of each gap, write a `%` line that says what is missing
     #[arg(long)]
     pub(super) mark_gaps: bool,
     #[command(flatten)]
@@ -137,7 +138,7 @@ pub(super) enum DialectName {
 
 /// Check archives and their indexes: lengths, checksums, every move, the digest of every source
 ///
-/// Every damaged block is named, with the games and the bytes of the source that are missing.
+/// Messages name every damaged block, with the games and the bytes of the source that are missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -154,7 +155,7 @@ pub(super) struct TestArgs {
     /// Check lengths and checksums only
     #[arg(long, conflicts_with_all = ["sha256", "against"])]
     pub(super) quick: bool,
-    /// Also read the text of each game again and hold it against its records
+    /// Also unpack each game, parse its text again, and compare the result with its records
     #[arg(long, conflicts_with = "quick")]
     pub(super) deep: bool,
     /// Also print the SHA-256 of each source
@@ -178,9 +179,9 @@ Examples:
   pgc salvage broken.pgcz -o saved.pgcz --report gaps.jsonl
   pgc salvage - -o saved.pgc < disk.img
 
-The sources keep their names; one whose name is lost is called unknown-1.pgn. The digest of a source that has gaps is that of what is \
-left. What a transfer in text mode did (a CR before each LF) is undone. The report has a line for each gap: its bytes in the archive, \
-its games, and its bytes in the source; what is not known is null.
+The sources keep their names; a source whose name is lost is called unknown-1.pgn. A source with gaps gets the digest of the bytes that \
+are left. If a transfer in text mode put a CR before each LF, salvage undoes that. The report has a line for each gap: its bytes in the \
+archive, its games, and its bytes in the source, or null where these are unknown.
 
 Exit code 3: something is missing.")]
 pub(super) struct SalvageArgs {
@@ -193,8 +194,8 @@ pub(super) struct SalvageArgs {
     /// Write every gap to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
-    /// Save also games that no checksum vouches for, if they decode to legal play: those of damaged
-    /// blocks, each marked with a tag, as one more source; and those of streams that another
+    /// Also save games that no checksum vouches for, if they decode to legal play: games of damaged
+    /// blocks, as one more source, each with the tag Unproved; and games of a stream that another
     /// program wrote
     #[arg(long)]
     pub(super) unproved: bool,
@@ -204,9 +205,9 @@ pub(super) struct SalvageArgs {
     pub(super) to: WriteOptions,
 }
 
-/// Try pgc on a PGN file, without leaving a file behind
+/// Try pgc on PGN files, without leaving a file behind
 ///
-/// Packs the file into a temporary archive, unpacks it again, compares every byte, and shows which
+/// Packs each file into a temporary archive, unpacks it again, compares every byte, and shows which
 /// kinds of data take how many bytes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -227,7 +228,7 @@ pub(super) struct TryArgs {
 Example:
   pgc list all.pgc
 
-The digest is BLAKE3: `b3sum` prints the same for the file.")]
+The digest is BLAKE3: `b3sum FILE` prints the same digest for the source.")]
 pub(super) struct ListArgs {
     #[command(flatten)]
     pub(super) of: Archives,
@@ -238,9 +239,9 @@ pub(super) struct ListArgs {
 
 /// Make the indexes of archives again
 ///
-/// `pack` and `add` write the index themselves: this command is for archives of other programs, and
-/// for an index that is lost, damaged or out of date. The index of `games.pgc` is the file
-/// `games.pgci` beside it; its bytes are the same whichever command makes it.
+/// Commands that write an archive write its index too. This command is for archives of other
+/// programs, and for an index that is lost, damaged or out of date. The index of `games.pgc` is the
+/// file `games.pgci` beside it; its bytes are the same whichever command makes it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -256,17 +257,18 @@ pub(super) struct IndexArgs {
     /// Check the existing index: make it again and compare
     #[arg(long, conflicts_with_all = ["hashes", "no_hashes", "no_positions", "force"])]
     pub(super) verify: bool,
-    /// Add a hash of each game, which finds known games (`add --skip-known` makes it). An index that
-    /// has hashes keeps them when it is made again
+    /// Add a hash of each game, with which `add --skip-known` finds known games (it adds the hashes
+    /// itself). An index that has hashes keeps them when it is made again
     #[arg(long)]
     pub(super) hashes: bool,
-    /// Leave the hashes out, also if the index had them: 8 bytes a game less
+    /// Leave out the hashes, even if the index had them: 8 bytes a game less
     #[arg(long, conflicts_with = "hashes")]
     pub(super) no_hashes: bool,
-    /// Leave out what finds moves and positions without reading the games
+    /// Leave out the first moves of the games: the index is smaller, and questions about moves and
+    /// positions read the games
     #[arg(long)]
     pub(super) no_positions: bool,
-    /// Make the index of a damaged archive, of the games that are whole, numbered without the others
+    /// Index a damaged archive: only the games that are whole, numbered as if there were no others
     #[arg(long, conflicts_with = "verify")]
     pub(super) partial: bool,
     #[command(flatten)]
@@ -303,11 +305,11 @@ pub(super) struct GetArgs {
     /// or with --ply board]
     #[arg(long, value_enum)]
     pub(super) format: Option<GetFormat>,
-    /// Print a position as FEN, in one line: as --format fen
+    /// Print a position as FEN, in one line (short for --format fen)
     #[arg(long, conflicts_with = "format")]
     pub(super) fen: bool,
-    /// The position after K plies; with --fen and --format epd also several: 20..40, 20.., all
-    /// [default: the last]
+    /// The position after K plies (half moves); with --fen and --format epd also several: 20..40,
+    /// 20.., all [default: the last]
     #[arg(long, value_name = "K", value_parser = places::plies)]
     pub(super) ply: Option<Plies>,
     #[command(flatten)]
@@ -364,8 +366,8 @@ pub(super) struct InfoArgs {
 
 /// List the records of an archive in readable form, with their offsets
 ///
-/// In an archive in the small form the records of a block follow its head, decoded; their offsets
-/// are those in the block and begin with `+`.
+/// In the small form, the records of a block are shown decoded, after the head of the block; their
+/// offsets count from the beginning of the decoded block, and begin with `+`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:

@@ -21,11 +21,11 @@ pub(super) struct ChangeLog {
     /// Whether to print a line for each change.
     prints: bool,
     pub(super) deleted: u64,
-    /// The number of games in which each field changes, with the name that messages have for it.
+    /// The number of games in which each field changes, by the name of the field in messages.
     fields: BTreeMap<String, u64>,
 }
 
-/// The name of the termination marker in messages; tags begin with a capital.
+/// The name of the termination marker in messages. No tag has it, since tags begin with a capital.
 const TERMINATION: &str = "termination";
 
 impl ChangeLog {
@@ -56,7 +56,7 @@ impl ChangeLog {
         }
     }
 
-    /// Takes a game that changes.
+    /// Counts, prints and logs a game that changes.
     pub(super) fn add(&mut self, game: &GameChange) -> Result<(), Error> {
         match &game.what {
             GameEdit::Deleted(_) => self.deleted += 1,
@@ -78,7 +78,7 @@ impl ChangeLog {
         Ok(())
     }
 
-    /// Brings the log to the disk, so that completing it cannot fail for want of room.
+    /// Flushes the log to disk, so that completing it cannot fail because the disk is full.
     pub(super) fn sync(&mut self) -> anyhow::Result<()> {
         Ok(self.file.as_mut().map_or(Ok(()), Output::sync)?)
     }

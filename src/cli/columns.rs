@@ -32,16 +32,16 @@ pub(super) struct GameColumn {
     pub(super) name: &'static str,
     /// Its title and behaviour in a table.
     pub(super) head: ColumnHead,
-    content: Content,
+    content: ColumnContent,
 }
 
 /// Where the value for a game comes from.
 #[derive(Debug)]
-enum Content {
+enum ColumnContent {
     Row(fn(&GameLine) -> Cell),
-    /// This tag, shown so.
+    /// The value of this tag, converted by this function.
     Tag(&'static str, fn(&str) -> Cell),
-    /// This part of the opening that the game reached.
+    /// A part of the opening that the game reached.
     Opening(fn(&NamedOpening) -> Cell),
 }
 
@@ -56,7 +56,7 @@ const fn column(
         least: None,
         leaves: 0,
     };
-    let content = Content::Row(cell);
+    let content = ColumnContent::Row(cell);
     GameColumn {
         name,
         head,
@@ -71,7 +71,7 @@ const fn opening_column(
     part: fn(&NamedOpening) -> Cell,
 ) -> GameColumn {
     let mut column = column(name, title, |_| Cell::Nothing);
-    column.content = Content::Opening(part);
+    column.content = ColumnContent::Opening(part);
     column
 }
 
@@ -82,7 +82,7 @@ const fn time_column(
     part: fn(&str) -> Cell,
 ) -> GameColumn {
     let mut column = column(name, title, |_| Cell::Nothing);
-    column.content = Content::Tag("TimeControl", part);
+    column.content = ColumnContent::Tag("TimeControl", part);
     column
 }
 
@@ -105,29 +105,29 @@ impl GameColumn {
     /// The value for a game.
     pub(super) fn cell(&self, line: &GameLine) -> Cell {
         match self.content {
-            Content::Row(cell) => cell(line),
-            Content::Tag(tag, cell) => {
+            ColumnContent::Row(cell) => cell(line),
+            ColumnContent::Tag(tag, cell) => {
                 let value = line.tags.iter().find(|known| known.0 == tag);
                 let value = value.and_then(|known| known.1.as_deref());
                 value.map_or(Cell::Nothing, cell)
             }
-            Content::Opening(part) => {
+            ColumnContent::Opening(part) => {
                 let opening = line.opening.as_ref();
                 opening.map_or(Cell::Nothing, part)
             }
         }
     }
 
-    /// Whether it shows the opening that the game reached, for which its moves are read.
+    /// Whether the column shows the opening that the game reached; its moves must be read for that.
     pub(super) fn shows_opening(&self) -> bool {
-        matches!(self.content, Content::Opening(_))
+        matches!(self.content, ColumnContent::Opening(_))
     }
 
-    /// The tag that it shows, if it is one that the index does not have.
+    /// The tag that the column shows, if the index does not have this tag.
     pub(super) fn tag(&self) -> Option<&'static str> {
         match self.content {
-            Content::Row(_) | Content::Opening(_) => None,
-            Content::Tag(tag, _) => Some(tag),
+            ColumnContent::Row(_) | ColumnContent::Opening(_) => None,
+            ColumnContent::Tag(tag, _) => Some(tag),
         }
     }
 
@@ -232,14 +232,14 @@ const TAGS: [(&str, &str); 20] = [
     ("white_title", "WhiteTitle"),
 ];
 
-/// The column with a name. A name that begins with a capital is that of a tag, as it is written; in
-/// others `-` stands for `_`, and both may be left out.
+/// The column with a name. A name that begins with a capital is the exact name of a tag. In other
+/// names case does not matter, and `_` may be written as `-` or left out.
 pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let name = name.trim();
     let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if is_tag {
-        // Once for each word of the command line.
+        // This leaks memory only once for each word of the command line.
         let name = &*name.to_owned().leak();
         return Ok(of_tag(name, name));
     }
@@ -262,7 +262,7 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
 fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
     let plain = column(name, name, |_| Cell::Nothing);
     Box::leak(Box::new(GameColumn {
-        content: Content::Tag(tag, text),
+        content: ColumnContent::Tag(tag, text),
         ..plain
     }))
 }
@@ -306,8 +306,8 @@ impl Cell {
     }
 }
 
-/// The default columns of a table; over several archives each game has its address, and if a
-/// position was asked for, its ply.
+/// The default columns of a table. With several archives the first column is the address instead of
+/// the number; `has_plies` adds the ply of the position that was asked for.
 pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
     let date_to_round = COLUMNS[3..15].iter();
@@ -318,8 +318,8 @@ pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColum
 
 /// All columns, the default of CSV and JSON.
 pub(super) fn all() -> Vec<&'static GameColumn> {
-    // The source is the same for many games, and longer than all the rest; for openings the games
-    // must be read.
+    // Not the source, which is the same for many games and longer than the other columns; nor the
+    // openings, for which the games must be read.
     COLUMNS
         .iter()
         .filter(|column| column.name != "source" && !column.shows_opening())
@@ -337,7 +337,7 @@ fn elo(elo: u16) -> Cell {
     }
 }
 
-/// `B33`, or `?` for a value that is not a code; an index does not keep its text.
+/// `B33`, or `?` for a value that is not a code: the index does not keep the text of such a value.
 fn eco(number: u16) -> Cell {
     match number {
         eco::NONE => Cell::Nothing,

@@ -3,16 +3,16 @@
 /// Rows of characters.
 const ROWS: usize = 10;
 
-/// Dots of a character: two beside each other, four above each other.
+/// The dots of a Braille character: two columns and four rows.
 const ACROSS: usize = 2;
 const DOWN: usize = 4;
 
 /// The bits of a character's dots, row by row.
 const DOTS: [[u32; ACROSS]; DOWN] = [[1, 8], [2, 16], [4, 32], [64, 128]];
 
-/// The lines of a curve through points (months since year 0, value), which are in order: at most
-/// `width` characters wide, with the least and the greatest value and some years. No lines for less
-/// than two points.
+/// The lines of a curve through points (months since year 0, value) in ascending order of months:
+/// at most `width` characters wide, with the least and the greatest value and some years. No lines
+/// if all points are in one month, or the width is too small.
 pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else {
         return Vec::new();
@@ -71,7 +71,7 @@ struct Scale {
 }
 
 impl Scale {
-    /// The dot of a point, from the upper left corner.
+    /// The dot of a point: its column and row, from 0, counted from the upper left corner.
     fn dot(&self, (month, value): (u32, u64)) -> (usize, usize) {
         let down = ROWS * DOWN - 1;
         let x = (month - self.first) as usize * self.across / self.months;
@@ -81,7 +81,8 @@ impl Scale {
         (x, down - y.min(down))
     }
 
-    /// Years below the curve, each where its January is, as many as there is room for.
+    /// The line of years below the curve, each year below its January; years without room are left
+    /// out.
     fn years(&self, columns: usize) -> String {
         let mut line = String::new();
         let mut year = self.first.div_ceil(12);

@@ -27,8 +27,8 @@ pub(super) fn form_of(path: &Path) -> SegmentForm {
     }
 }
 
-/// The path beside `path` with the extension `ending`. It replaces an extension listed in `old`,
-/// after a compression extension; any other name keeps all of it, so `games 2024.05` is not cut.
+/// The path with the extension `ending` in the folder of `path`. Removes the extension of a
+/// compression, then an extension listed in `old`; no other, so that `games 2024.05` is not cut.
 pub(super) fn beside(path: &Path, old: &[&str], ending: &str) -> PathBuf {
     const COMPRESSED: [&str; 7] = ["gz", "gzip", "bz2", "xz", "zst", "zstd", "zip"];
     let mut path = path.to_owned();
@@ -74,7 +74,7 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     Ok(output)
 }
 
-/// Refuses a name that says something else than an archive is in the file.
+/// Refuses the name of an archive that has the extension of another kind of file.
 pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
     const OTHERS: [&str; 16] = [
         "pgn", "txt", "csv", "jsonl", "json", "zip", "gz", "bz2", "xz", "zst", "pgci", "pgczi",
@@ -89,8 +89,8 @@ pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Refuses a report at the path of another output, of its index or of its recovery file, however
-/// the path is written.
+/// Refuses a report that is the same file as the output, its index or its recovery file, even if
+/// the path is spelled differently.
 pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyhow::Result<()> {
     let (Some(report), Some(output)) = (report.filter(|path| !is_stdin(path)), output) else {
         return Ok(());
@@ -113,7 +113,7 @@ pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyho
     Ok(())
 }
 
-/// The path without links; of a file that does not exist yet its folder without them.
+/// The path without links; if the file does not exist yet, the links of its folder are resolved.
 fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let name = path.file_name()?;
@@ -144,7 +144,7 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
     Output::create(path, force).with_context(|| shown(path))
 }
 
-/// As [`begin`], for a file that belongs to an archive, and has its permissions and its owner.
+/// As [`begin`], for a file that belongs to an archive and gets its permissions and its owner.
 pub(super) fn begin_beside(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     refuse_inputs(path, &[archive.to_owned()])?;
     Output::create_beside(path, force, archive).with_context(|| shown(path))

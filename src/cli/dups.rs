@@ -13,7 +13,7 @@ use pgc::internals::io::Output;
 
 use super::archive::for_each;
 use super::destination;
-use super::dups_listing::Listing;
+use super::dups_listing::CopyListing;
 use super::exit::Exit;
 use super::failure;
 use super::find::archives;
@@ -29,18 +29,20 @@ const GROUPS: u64 = 20;
 
 /// Find games that archives have more than once
 ///
-/// There are three kinds. `same`: two games with the same moves, whose players, year and result
-/// agree as far as they are known (names by their words, without case and accents). `inside`: the
-/// moves of a game, 10 at least, are the beginning of another one of the same players and year.
-/// `names`: the same moves, long enough that this is no chance, with other players, another year or
-/// result. Any question of `pgc find` narrows the games that are compared.
+/// There are three kinds of copies. `same`: games with the same moves, whose players, year and
+/// result agree as far as they are known (names are compared by their words, without case and
+/// accents). `inside`: a game whose moves, at least 10, are the beginning of another game of the
+/// same players and year. `names`: games with the same moves, too many to agree by chance
+/// (--least), but with other players, another year or another result. Any question of `pgc find`
+/// narrows the games that are compared.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A table shows the copies of a game below each other, the best one first (marked *): the one with the most comments, NAGs and variations, then with \
-the most tags, then the first. The last column says in what the others differ from it.
+A table shows the games of a group below each other; the last column says how each differs from the first. Of kind `same` the first is the best copy: \
+the one with the most comments, NAGs and variations, then with the most tags, then the first in the archives. `*` marks the games that stay: the best \
+copy of kind `same`, the games inside others that -o would not leave out, and all games of kind `names`.
 
-With -o, pgc writes all games but the copies: of kind `same` only the best copy stays. With --kind inside (or same,inside) a game inside another goes \
-too, if the longer one has its result and as much annotation. Games of kind `names` all stay.
+With -o, pgc writes all games but the copies: of games of kind `same` only the best copy stays. With --kind inside (or same,inside) a game inside \
+another goes too, if the longer game has the same result and as much annotation. All games of kind `names` stay.
 
 Examples:
   pgc dups games.pgc
@@ -61,8 +63,8 @@ pub(super) struct DupsArgs {
     /// The kinds of copies to look for [default: all]
     #[arg(long, value_enum, value_name = "KIND,...", value_delimiter = ',')]
     kind: Vec<DupKind>,
-    /// From N half moves on, equal moves are no chance: they are of kind `names`, or `same` if no
-    /// player is known
+    /// The fewest half moves of games that are copies by their moves alone: of kind `names` if
+    /// players, year or result differ, of kind `same` if no player is known
     #[arg(long, value_name = "N", default_value_t = LONG, value_parser = least_plies)]
     least: usize,
     /// Show at most N groups of each kind; 0 shows all [default: 20 in a table, else all]
@@ -74,9 +76,9 @@ pub(super) struct DupsArgs {
     /// Print only the numbers of groups and games
     #[arg(long, conflicts_with_all = ["json", "output", "limit"])]
     count: bool,
-    /// Write the games without the copies: .pgn as they were written, .pgc or .pgcz packed again. Of
-    /// the same games one is left, whatever --kind says; games inside another are left out only
-    /// with `--kind inside`
+    /// Write the games without the copies: .pgn as they were written, .pgc or .pgcz packed again.
+    /// Copies of kind `same` are left out whatever --kind says, games inside another only with
+    /// `--kind inside`
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
     /// Write the file even if damage took some of its games, or an archive cannot be read
@@ -85,7 +87,7 @@ pub(super) struct DupsArgs {
     /// Replace an existing file
     #[arg(short, long, requires = "output")]
     force: bool,
-    /// Memory for sorting, as in 256M; the rest goes to temporary files
+    /// Memory for sorting, for example 1G; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     memory: usize,
     #[command(flatten)]
@@ -213,7 +215,7 @@ impl DupsArgs {
         }
     }
 
-    /// The games that a file is written without, ascending.
+    /// The games that -o leaves out, ascending: position of the archive, number of the game from 0.
     fn spare(&self, found: &Duplicates) -> Vec<(u32, u32)> {
         let mut spare = found.same.spare();
         if self.kind.contains(&DupKind::Inside) {
@@ -224,7 +226,7 @@ impl DupsArgs {
         spare
     }
 
-    /// Prints the counts: to standard output if nothing else was asked for.
+    /// Prints the counts: to standard output with --count, else to standard error.
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
         let mut lines = Vec::new();
         for kind in self.kinds() {
@@ -275,6 +277,7 @@ impl DupsArgs {
 #[derive(Default)]
 struct LookedAt {
     archives: Vec<Archive>,
+    /// The games of each archive, from 0, ascending.
     games: Vec<Vec<u32>>,
 }
 
@@ -302,7 +305,7 @@ impl LookedAt {
             0 => usize::MAX,
             limit => usize::try_from(limit).unwrap_or(usize::MAX),
         };
-        let mut listing = Listing::new(&self.archives, args.json, args.lookup.run.jobs);
+        let mut listing = CopyListing::new(&self.archives, args.json, args.lookup.run.jobs);
         for kind in args.kinds() {
             let groups = of_kind(found, kind);
             let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();

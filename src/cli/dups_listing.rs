@@ -15,10 +15,10 @@ use super::table::{self, ColumnHead};
 /// The number of games whose texts are fetched together.
 const PORTION: usize = 1024;
 
-/// The number of games of a group that a table shows, and a line of JSON.
+/// The most games of a group that a table shows, and that a line of JSON has.
 const SHOWN: [usize; 2] = [12, 1000];
 
-pub(super) struct Listing<'a> {
+pub(super) struct CopyListing<'a> {
     archives: &'a [Archive],
     json: bool,
     jobs: usize,
@@ -34,9 +34,9 @@ struct Member<'a> {
     is_spare: bool,
 }
 
-impl<'a> Listing<'a> {
-    pub(super) fn new(archives: &'a [Archive], json: bool, jobs: usize) -> Listing<'a> {
-        Listing {
+impl<'a> CopyListing<'a> {
+    pub(super) fn new(archives: &'a [Archive], json: bool, jobs: usize) -> CopyListing<'a> {
+        CopyListing {
             archives,
             json,
             jobs,
@@ -176,7 +176,7 @@ fn cells(member: &Member<'_>, best: Option<&Member<'_>>, several: bool) -> Vec<S
     ]
 }
 
-/// In what a copy differs from the best one: its tags, its annotation.
+/// How a copy differs from the best one, in its tags and annotation.
 fn differences(member: &Member<'_>, best: &Member<'_>) -> String {
     let (mine, theirs) = (&member.copy, &best.copy);
     let mut parts = Vec::new();

@@ -29,27 +29,28 @@ use super::summary;
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
-/// Changes the games that match the questions of `pgc find`, and no other byte: all other games, and
-/// the text between games, stay as they were written. The result is a new archive (-o), or takes the
-/// place of the old one (--in-place), as a whole or not at all; its index is made with it.
+/// Changes the games that match the questions of `pgc find`, or all games without a question, and
+/// no other byte: all other games, and the text between games, stay as they were written. The
+/// result is a new archive (-o), or replaces the old one (--in-place), completely or not at all.
+/// Its index is written too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc edit games.pgc --event '=Worl Cup' --set 'Event=World Cup' -o new.pgc
-  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log changes.jsonl
+  pgc edit games.pgc --rename-player 'Kasparow, G' 'Kasparov, Garry' --in-place --log log.jsonl
   pgc edit games.pgc --games 12,40-45 --set Result=1-0 --dry-run
   pgc edit games.pgc --set-opening -o named.pgc
-  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --in-place
+  pgc find games.pgc --broken --format addresses | pgc edit games.pgc --games - --delete --dry-run
 
 --set changes every tag pair of that name. Where there is none, it adds one behind the last tag pair; a tag of the Seven Tag Roster goes behind the one that comes before it in the \
-roster. With Result, the termination marker behind the moves changes too, unless it said something else than the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
+roster. With Result, the termination marker behind the moves changes too, unless it differed from the old tag. FEN, SetUp and Variant say how the moves are to be read, and \
 cannot be changed. --rename-player changes White and Black where the whole value is exactly OLD. --set-opening writes ECO and Opening into the games that reached an opening with a name (`pgc help find`: --opening), and leaves the others as they are. --unset removes the line of a tag pair. --delete removes a game with the empty lines behind it.
 
 A new value is written in Latin-1 if the game (or, if that is ASCII, what comes before it) is in Latin-1 and the value has no other characters; else in UTF-8.
 
-The log has a line of JSON for each game that changes: {\"changes\":[{\"after\":\"World Cup\",\"before\":\"Worl Cup\",\"tag\":\"Event\"}],\"game\":12}. Of a deleted game it has the text.
+The log has a line of JSON for each game that changes: {\"changes\":[{\"after\":\"World Cup\",\"before\":\"Worl Cup\",\"tag\":\"Event\"}],\"game\":12}. The line of a deleted game has its text.
 
-Exit code 1: nothing was to be changed, and nothing was written. Exit code 3: the archive is damaged; nothing was written.")]
+Exit code 1: no game needed a change, and nothing was written. Exit code 3: the archive is damaged; nothing was written.")]
 pub(super) struct EditArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -73,7 +74,8 @@ pub(super) struct EditArgs {
     #[arg(long, value_names = ["OLD", "NEW"], num_args = 2, allow_hyphen_values = true)]
     rename_player: Vec<String>,
     /// Write the tags ECO and Opening from the positions of each game, as Lichess names them:
-    /// `missing` only where there is none, or `?`; `always` in place of what is there
+    /// `missing` only where the tag is missing or `?`, `always` also over another value [default
+    /// without WHERE: missing]
     #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
     set_opening: Option<SetOpening>,
     /// Delete the games
@@ -88,7 +90,7 @@ pub(super) struct EditArgs {
     /// Print what would change, and write no archive
     #[arg(long, conflicts_with_all = ["output", "in_place"])]
     dry_run: bool,
-    /// Write what changes to a file, as JSON Lines (`-` for standard output)
+    /// Write every change to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     log: Option<PathBuf>,
     /// Write no index
@@ -97,7 +99,7 @@ pub(super) struct EditArgs {
     /// Replace existing files
     #[arg(short, long)]
     force: bool,
-    /// Memory to use, for example 1G; the rest goes to temporary files
+    /// Memory to use, for example 1G; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     memory: usize,
     /// Print the summary as JSON on standard output
@@ -261,9 +263,9 @@ impl EditArgs {
         }
     }
 
-    /// Opens the archive, and answers which games are meant (from 0); `None`: all.
+    /// Opens the archive, and returns the games to change, from 0, ascending; `None`: all games.
     fn ask(&self) -> anyhow::Result<(Archive, Option<Vec<u32>>)> {
-        // Wrong questions are told of whatever else is asked for.
+        // Parsed first, so that a wrong question is reported even if there is no clause.
         let query = self.ask.query(&self.lookup.people)?;
         let (archive, mut games) = if self.ask.questions.clauses.is_empty() {
             let options = OpenOptions {
@@ -316,7 +318,8 @@ impl EditArgs {
             }
         }
         let mut found = Vec::new();
-        // Of many addresses all name the same archive, as a rule in the same way.
+        // All addresses name the same archive, and usually spell its path in the same way: the
+        // last spelling is kept, since resolving a path is slow.
         let mut ours = self.archive.clone();
         let mut is_ours = |path: PathBuf| {
             if path != ours && destination::is_same(&path, &self.archive) {
@@ -359,8 +362,8 @@ impl EditArgs {
 struct Target<'a> {
     path: &'a Path,
     output: Output,
-    /// The lock of an archive that is replaced: held from before it is read, so that nothing that
-    /// another program adds to it is lost.
+    /// The lock of the archive that is replaced. It is taken before the archive is read, so that
+    /// no other program adds games to it that would be lost.
     lock: Option<File>,
 }
 
@@ -412,7 +415,7 @@ impl<'a> Target<'a> {
         let mut indexing =
             (!args.no_index).then(|| Indexing::new(args.work().build(&place, extras)));
         let sources = write(args, &archive, plan, &mut output, indexing.as_mut())?;
-        // Windows replaces no file that is mapped or open.
+        // Windows cannot replace a file that is mapped or open.
         drop(archive);
         let lock = (!cfg!(windows)).then_some(lock);
         log.sync()?;

@@ -33,7 +33,7 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
     exit
 }
 
-/// What helps where a command stops at damage, and names nothing else.
+/// Printed after an error about damage that names no remedy of its own.
 pub(super) const REMEDY: &str =
     "pgc salvage makes a whole archive of what is left of a damaged one";
 
@@ -51,8 +51,8 @@ pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
     matches!(exit_of(error), Exit::Done | Exit::Interrupted)
 }
 
-/// Adds the name of a file to an error that does not name one yet. A run that reads one file and
-/// writes another cannot tell from the outside which of the two failed.
+/// Adds the name of a file to an error that does not name one yet. Where a call reads one file and
+/// writes another, its caller cannot tell which of the two failed.
 pub(super) trait WithName<T> {
     /// Like `with_context`, but leaves an error alone that already names its file.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
@@ -137,19 +137,19 @@ fn exit_of(error: &anyhow::Error) -> Exit {
 #[error("{0}")]
 pub(super) struct Unindexed(pub(super) String);
 
-/// A file would be written without what damage took.
+/// An output was not written, since games for it are missing because of damage.
 #[derive(Debug, thiserror::Error)]
 #[error("nothing was written, since games are missing (--partial writes what is whole)")]
 pub(super) struct Incomplete;
 
-/// A file would be written without what could not be read.
+/// An output was not written, since one of the archives could not be read.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "nothing was written, since an archive could not be read (--partial writes the games of the others)"
 )]
 struct Unread;
 
-/// Refuses to write a file after a search that ended so, unless a part was asked for.
+/// Refuses to write an output if the search failed or met damage, unless the user asked for a part.
 pub(super) fn may_write(searched: Exit, partial: bool) -> anyhow::Result<()> {
     match searched {
         Exit::Failure if !partial => Err(Unread.into()),

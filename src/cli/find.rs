@@ -100,7 +100,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     } else if count > 0 {
         hunt.select()?;
         let written = hunt.write(output, paths.len() > 1);
-        // Some damage is met only when the games are read.
+        // Reading the games may meet further damage.
         for archive in &hunt.archives {
             exit = exit.max(indexed::tell_gaps(archive.path(), archive));
         }
@@ -248,7 +248,7 @@ struct Hunt<'a> {
     archives: Vec<Archive>,
     /// The games found in each of the archives, numbered from 0.
     found: Vec<Vec<u32>>,
-    /// For a question about positions, the ply of each of these games.
+    /// For a question about positions, the ply of the position in each of these games.
     plies: Vec<Vec<u32>>,
     /// The games to write, in order: position in `archives`, number of the game from 0.
     games: Vec<(u32, u32)>,
@@ -323,8 +323,7 @@ impl Hunt<'_> {
             None => place,
         };
         let Some(key) = key else {
-            // Only the wanted games are listed: a list of ten million would take longer than the
-            // search.
+            // Lists only the wanted games: a list of ten million would take longer than the search.
             let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
             self.games = wanted.map(game).collect();
             return Ok(());
@@ -401,7 +400,7 @@ impl Hunt<'_> {
         games.map(|&game| self.ply(game).unwrap_or(0)).collect()
     }
 
-    /// Says that tags of games in damaged blocks are unknown.
+    /// Warns that a column of tags is empty for games in damaged blocks.
     fn tell_unknown(&self) {
         let mut tags = self.args.columns.iter().filter_map(|column| column.tag());
         let is_damaged = self

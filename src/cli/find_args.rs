@@ -21,9 +21,9 @@ use super::questions::Questions;
 
 /// Find games by date, event, player and more
 ///
-/// Answers from the index beside the archive (`games.pgci` beside `games.pgc`); without an index
-/// that fits, pgc reads the archive, which takes longer. An option given several times matches any
-/// of its values; different options must all match. Each question has an opposite: `--not-event
+/// Answers come from the index beside the archive (`games.pgci` beside `games.pgc`); without a
+/// usable index, pgc reads the archive, which takes longer. An option given several times matches
+/// any of its values; different options must all match. Each question has an opposite: `--not-event
 /// blitz`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -31,11 +31,11 @@ Names match word by word, in any order, ignoring case and accents: each given wo
 single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
 A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
 (`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
-say which names were taken, and --as-spelled turns it off. A date matches \
-dates that begin with it. A range matches dates that certainly lie in it; --maybe adds those that could.
+say which names matched, and --as-spelled turns all this off. A date matches \
+dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
 
---fen, --moves-to, --pattern and --material ask for a position of the main line: one and the same must match all of them. The column \
-`ply` says where it is first met; `pgc get games.pgc N --format board --ply P` shows it.
+--fen, --moves-to, --pattern and --material ask for a position of the main line; if several are given, one position must match all of them. The column \
+`ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it.
 
 --opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
 has one, whatever the order of moves. Words match as in names, `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
@@ -43,7 +43,7 @@ has one, whatever the order of moves. Words match as in names, `=Ruy Lopez` only
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
-  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,result,opening_eco,opening_name
+  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening_name
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
@@ -77,13 +77,14 @@ pub(super) struct FindArgs {
     /// .epd, .sgf, .parquet; `-` is standard output. A folder (`DIR/`) gets several files of Parquet
     #[arg(short, long, value_name = "FILE|DIR/", value_hint = ValueHint::AnyPath)]
     pub(super) output: Option<PathBuf>,
-    /// The positions of each game that --format epd writes: match (the one that was asked for),
-    /// end, start, all, 40 (after so many half moves), 20..40 [default: match, or else end]
+    /// The positions of each game that --format epd writes: match (the position that a question
+    /// asks for), end, start, all, 40 (after 40 half moves), 20..40 [default: match if a question
+    /// asks for a position, else end]
     #[arg(long, value_name = "WHERE", value_parser = places::places)]
     pub(super) at: Option<Places>,
     #[command(flatten)]
     pub(super) show: ShowPieces,
-    /// Write each game from the position that was asked for on, with SetUp and FEN tags
+    /// Write each game only from the position that a question asks for, with the tags SetUp and FEN
     #[arg(long)]
     pub(super) from_match: bool,
     /// Write the file even if damage took some of its games, or an archive cannot be read
@@ -95,18 +96,18 @@ pub(super) struct FindArgs {
     /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
-    /// from); annotator, opening (the tag), opening_eco, opening_name and opening_ply (by the
-    /// positions of the game), termination, time_control, base and increment (its seconds), speed, white_title
-    /// and the like; or any tag,
-    /// by its name with its capitals: PlyCount
+    /// from), annotator, opening (the tag), opening_eco, opening_name and opening_ply (from the
+    /// positions of the game), termination, time_control, base and increment (in seconds), speed,
+    /// white_title and others; or any tag, spelled as in PGN: PlyCount [default: in a table number
+    /// (or address) and date to round; in CSV and JSON address to odd_date, base, increment, speed]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
     pub(super) columns: Vec<&'static GameColumn>,
     /// The table that Parquet files hold: a row for each game, or for each position of each game
     /// (not only those asked for) [default: games]
     #[arg(long, value_enum, value_name = "TABLE")]
     pub(super) table: Option<TableName>,
-    /// What else the rows in Parquet files have: tags, moves, san, clocks, evals, comments, nags,
-    /// pgn; of positions key, fen, moves, san; or `nothing` [default: all but san and pgn]
+    /// Further columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
+    /// pgn; of positions: key, fen, moves, san; or `nothing` [default: all but san and pgn]
     #[arg(
         long,
         value_enum,
@@ -139,7 +140,7 @@ pub(super) struct FindArgs {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) lookup: Lookup,
-    /// Memory for fetching games out of archive order, as in 256M
+    /// Memory for fetching games in another order than that of the archive, for example 1G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
     /// Replace an existing file
@@ -147,25 +148,25 @@ pub(super) struct FindArgs {
     pub(super) force: bool,
 }
 
-/// The questions about games.
+/// Options that select games.
 #[derive(Debug, clap::Args)]
 pub(super) struct AskOptions {
     #[command(flatten)]
     pub(super) questions: Questions,
     #[command(flatten)]
     window: WindowOptions,
-    /// Also include games that could match, but whose date or Elo is incomplete
+    /// Also include games that could match, but whose date or Elo is unknown or incomplete
     #[arg(long)]
     pub(super) maybe: bool,
 }
 
 impl AskOptions {
-    /// The query that they ask.
+    /// The query of these options.
     pub(super) fn query(&self, people: &PeopleOptions) -> anyhow::Result<Query> {
         self.query_of(self.questions.clauses.clone(), people)
     }
 
-    /// The query with these clauses instead of their own.
+    /// As [`AskOptions::query`], with these clauses instead of those of the command line.
     pub(super) fn query_of(
         &self,
         all: Vec<Clause>,
@@ -182,10 +183,11 @@ impl AskOptions {
 /// The positions that questions about positions look at.
 #[derive(Debug, clap::Args)]
 struct WindowOptions {
-    /// The positions to look at: half moves from the start of the game, 20..40; 0 is the start
+    /// Look only at positions after this many half moves: 20..40; 0 is the start of the game
+    /// [default: all]
     #[arg(long, value_name = "N..M", help_heading = "Questions", value_parser = |s: &str| Window::parse_plies(s))]
     ply: Option<RangeInclusive<u32>>,
-    /// The position, pattern or material must last for N half moves
+    /// The position, pattern or material must last for N half moves [default: 1]
     #[arg(long = "for", value_name = "N", help_heading = "Questions", default_value = "1", hide_default_value = true,
           value_parser = |s: &str| Window::parse_lasting(s))]
     lasting: u32,
@@ -239,7 +241,7 @@ pub(super) enum TableName {
     Positions,
 }
 
-/// The columns that such a table may have or not.
+/// The optional columns of such a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum WithColumns {
     /// Tags without columns of their own
@@ -308,7 +310,7 @@ Examples:
   pgc names games.pgc --field eco --limit 10
   pgc names games.pgc --field Annotator
 
-A pattern matches as in `pgc find`; one for players also takes other names of the same people.")]
+A pattern matches as in `pgc find`; a pattern for players also matches other spellings of their names.")]
 pub(super) struct NamesArgs {
     /// Archives (files, not standard input), or folders of archives. If the last of several
     /// arguments is neither an existing path nor looks like one, it is a pattern
@@ -334,7 +336,7 @@ pub(super) struct NamesArgs {
     pub(super) lookup: Lookup,
 }
 
-/// Options that `find`, `names`, `tree`, `stats` and `dups` share.
+/// Options that `find`, `names`, `tree`, `stats`, `dups`, `edit` and `serve` share.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Lookup {
     #[command(flatten)]
@@ -383,7 +385,7 @@ impl Lookup {
         Ok((archive, query, answer))
     }
 
-    /// The folder for temporary files of a command that writes none.
+    /// The folder for temporary files of a command without an output file.
     pub(super) fn temp_dir(&self) -> PathBuf {
         self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
     }

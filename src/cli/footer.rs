@@ -1,5 +1,5 @@
-//! The lines that `pgc find` prints below its answer: the names that matched, similar names, and
-//! games that could also match.
+//! The lines below the answer of a search: the names that matched, similar names, and games that
+//! could also match.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,24 +13,24 @@ use super::output::{counted, grouped, note_line};
 /// The number of names shown for each pattern.
 const SHOWN: usize = 5;
 
-/// The number of names of each archive whose counts are added up over several archives.
+/// If several archives are searched: the number of names taken from each, with their counts.
 const KEPT: usize = 1000;
 
 /// The names that one pattern matched in all archives.
 struct Matched {
     field: NameField,
     pattern: String,
-    as_spelled: TakenNames,
-    /// With initials, in other transliterations, as aliases.
-    otherwise: TakenNames,
+    as_spelled: FoundNames,
+    /// Names that matched by initials, by transliteration or as aliases.
+    otherwise: FoundNames,
     near: HashMap<String, u64>,
 }
 
 /// Names that matched, with their numbers of games.
 #[derive(Default)]
-struct TakenNames {
-    /// The number of different names: over several archives, at least that of the archive with the
-    /// most.
+struct FoundNames {
+    /// The number of different names; of several archives a lower bound, at least the number of the
+    /// archive with the most.
     names: u64,
     games: HashMap<String, u64>,
 }
@@ -80,8 +80,8 @@ impl Footer {
                 self.matched.push(Matched {
                     field: names.field,
                     pattern: names.pattern.clone(),
-                    as_spelled: TakenNames::default(),
-                    otherwise: TakenNames::default(),
+                    as_spelled: FoundNames::default(),
+                    otherwise: FoundNames::default(),
                     near: HashMap::new(),
                 });
             }
@@ -113,7 +113,7 @@ impl Footer {
         Ok(())
     }
 
-    /// What there is to say about an answer with so many games.
+    /// The lines for an answer with `found` games; `maybe`: games that could match are among them.
     pub(super) fn lines(&self, found: u64, maybe: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         if self.could > 0 && !maybe {
@@ -143,7 +143,7 @@ fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
     names
 }
 
-impl TakenNames {
+impl FoundNames {
     fn add(&mut self, counts: Vec<NameCount>, names: usize) {
         for NameCount { name, games } in counts {
             *self.games.entry(name).or_default() += games;

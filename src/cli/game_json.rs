@@ -8,8 +8,8 @@ use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{Wholeness, nag_name};
 use serde_json::{Map, Value, json};
 
-/// A game as a JSON object. If tags share a name, `tags` has the first; the others are in
-/// `repeated_tags`.
+/// A game as a JSON object. If several tags share a name, `tags` has the first of them and
+/// `repeated_tags` the others.
 pub(super) fn as_json(path: &Path, game: &Game) -> Value {
     let mut tags = Map::new();
     let mut more = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn as_json(path: &Path, game: &Game) -> Value {
     object
 }
 
-/// A move; what it does not have is left out.
+/// A move as a JSON object, without empty fields.
 fn move_json(played: &PlayedMove) -> Value {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| {
@@ -91,7 +91,7 @@ fn move_json(played: &PlayedMove) -> Value {
     Value::Object(fields)
 }
 
-/// Glyphs, by number and by name.
+/// NAGs, each with its number and its name.
 fn nags_json(nags: &[u32]) -> Value {
     let named = |&nag: &u32| json!({ "nag": nag, "name": nag_name(nag) });
     nags.iter().map(named).collect()

@@ -10,10 +10,10 @@ fn line(gap: &Gap) -> String {
     format!("{}; {}", gap.error(), missing(gap))
 }
 
-/// So many damaged places of an archive are told of in words.
+/// The most gaps of an archive that get a message each.
 const TOLD: usize = 1000;
 
-/// The message about a gap when so many were told of; `None`: there were too many.
+/// The message about a gap, if `before` messages came before it; `None` if these are enough.
 pub(super) fn told(gap: &Gap, before: usize) -> Option<String> {
     match before {
         ..TOLD => Some(line(gap)),
@@ -69,7 +69,7 @@ pub(super) fn missing(gap: &Gap) -> String {
     }
 }
 
-/// A gap as a JSON object; what is not known is null.
+/// A gap as a JSON object; unknown numbers are null.
 pub(super) fn as_json(gap: &Gap) -> Value {
     json!({
         "begin": gap.begin,

@@ -21,9 +21,9 @@ pub(super) struct Gathered<'a> {
     pub(super) archives: &'a [Archive],
     /// The games, in order: position in `archives`, number of the game from 0.
     pub(super) games: &'a [(u32, u32)],
-    /// For each of them the number of plies to cut off; empty: they are written whole.
+    /// For each game the number of plies to cut off; empty if the games are written whole.
     pub(super) cut: Vec<u32>,
-    /// Other piece letters for their moves than those of English.
+    /// The piece letters of the moves; `None` is English.
     pub(super) letters: Option<&'static PieceLetters>,
     /// The file to write; `None` for standard output.
     pub(super) file: Option<&'a Path>,
@@ -36,15 +36,15 @@ pub(super) struct Gathered<'a> {
     pub(super) quiet: bool,
 }
 
-/// Gets the place of a game among the games, and its text.
+/// A callback for the position of a game in [`Gathered::games`], and its text.
 pub(super) type PlacedText<'a> = dyn FnMut(usize, &[u8]) -> Result<(), pgc::Error> + 'a;
 
 /// What was written.
 #[derive(Clone, Copy)]
 pub(super) struct Written {
-    /// The games; damaged blocks have lost the others.
+    /// The number of games, without those in damaged blocks.
     pub(super) games: u64,
-    /// Those of them that run together with the game before.
+    /// How many of them run together with the game before.
     pub(super) run_together: u64,
 }
 
@@ -54,7 +54,7 @@ impl Gathered<'_> {
         failure::of_archive(fault, |archive| self.archives[archive].path())
     }
 
-    /// Says how many games a file has.
+    /// Prints the number of games in the file.
     pub(super) fn tell_written(&self, written: Written) {
         if let Some(path) = self.file.filter(|_| !self.quiet) {
             let games = counted(written.games, "game", "games");
@@ -62,7 +62,7 @@ impl Gathered<'_> {
         }
     }
 
-    /// Refuses to write a file if games are missing, unless that was asked for.
+    /// Refuses to write a file if games are missing, unless `partial` is set.
     pub(super) fn may_commit(&self) -> anyhow::Result<()> {
         let damaged = self
             .archives
@@ -74,8 +74,7 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// Passes the texts of the games to `each`, each with its place among the games; from the
-    /// position on that was asked for, if they are cut.
+    /// Passes the texts of the games to `each`, without the plies to cut off.
     fn texts(&self, archives: &[&Archive], each: &mut PlacedText<'_>) -> Result<(), ArchiveFault> {
         let options = TextOptions {
             threads: self.jobs,
@@ -95,15 +94,15 @@ impl Gathered<'_> {
         })
     }
 
-    /// The same for texts that are not put together.
+    /// As [`Gathered::texts`]; an error names its archive.
     pub(super) fn each_text(&self, each: &mut PlacedText<'_>) -> anyhow::Result<()> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let passed = self.texts(&archives, each);
         passed.map_err(|fault| self.blame(fault))
     }
 
-    /// Passes the texts of the games to `each`, with what must stand between them so that they stay
-    /// separate games.
+    /// Passes the texts of the games to `each`, and between them the text that keeps them separate
+    /// games.
     fn joined(
         &self,
         archives: &[&Archive],
@@ -149,7 +148,7 @@ impl Gathered<'_> {
         joined.map_err(|fault| self.blame(fault))
     }
 
-    /// Ends a file of texts.
+    /// Completes a file of texts.
     pub(super) fn commit(&self, out: Output, written: Written) -> anyhow::Result<Exit> {
         self.may_commit()?;
         out.commit()?;

@@ -36,7 +36,7 @@ impl GetArgs {
         }
     }
 
-    /// What the name of the output asks for, as that of `find -o` does.
+    /// The format that the extension of the output names, as with `find -o`.
     fn by_ending(&self) -> Option<GetFormat> {
         let ending = self.output.as_ref()?.extension()?.to_ascii_lowercase();
         match ending.to_str()? {
@@ -120,8 +120,8 @@ struct GetJob<'a> {
 }
 
 impl GetJob<'_> {
-    /// Reads games from standard input: one address a line, which may contain blanks, or any number
-    /// of game numbers on a line.
+    /// Gets the games that standard input names: on each line an address, which may contain blanks,
+    /// or any number of game numbers.
     fn stdin(&mut self, archive: &Path) -> anyhow::Result<()> {
         for line in io::stdin().lock().lines() {
             let line = line.context("standard input")?;
@@ -253,7 +253,7 @@ impl GameWriter {
         }
         let is_short =
             first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first));
-        // Those that are missing are told of as gaps.
+        // Games lost to damage are reported as gaps, not as numbers out of range.
         if is_short && (archive.gaps().is_empty() || !(1..=archive.len()?).contains(&first)) {
             return Err(Error::NoSuchGame {
                 number: if first == 0 { 0 } else { first + found },
@@ -264,7 +264,7 @@ impl GameWriter {
         Ok(())
     }
 
-    /// Draws the board of a game after so many plies, or else after the last.
+    /// Draws the board of a game at --ply, or else at the end.
     fn board(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
         let ply = args.ply.as_ref().and_then(places::single);
         let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
@@ -286,7 +286,7 @@ impl GameWriter {
         self.without.get_or_insert((0, why)).0 += 1;
     }
 
-    /// Says how many games had no such position; that is an error if no game had one.
+    /// Reports the games without the position; fails if no game has it.
     fn tell_without(&mut self) -> anyhow::Result<Exit> {
         let Some((games, why)) = self.without.take() else {
             return Ok(Exit::Done);
@@ -325,7 +325,7 @@ impl GameWriter {
         })
     }
 
-    /// Copies the text of a game, whatever its length, without loading it as a whole.
+    /// Copies the text of a game in pieces: a game may be longer than the memory.
     fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), GetError> {
         let mut target = Separated {
             writer: self,
@@ -345,8 +345,8 @@ impl GameWriter {
         }
     }
 
-    /// Separates the next game from the last one by an empty line at least. Neighbours in the
-    /// archive stay as they were in the source.
+    /// Writes an empty line between the last game and the next one, if none is there. Games that
+    /// follow each other in the archive keep the gap of the source.
     fn separate(&mut self, path: &Path, number: u64) -> io::Result<()> {
         let Some((last_path, last)) = &self.last else {
             return Ok(());

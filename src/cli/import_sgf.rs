@@ -125,10 +125,13 @@ fn tell(
     if args.quiet {
         return Ok(());
     }
+    let output = match is_stdin(target) {
+        true => "standard output".to_owned(),
+        false => shown(target),
+    };
     note_line(&format!(
-        "{} -> {}: {}, {}, {}",
+        "{} -> {output}: {}, {}, {}",
         shown(&args.input),
-        shown(target),
         counted(found.games, "game", "games"),
         counted(found.plies, "ply", "plies"),
         speed(found.bytes_in, seconds)

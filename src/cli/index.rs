@@ -45,7 +45,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     let started = Instant::now();
     let place = args.output.clone().unwrap_or_else(|| index_path(path));
     mistaken::refuse_other_file(path)?;
-    // Opened only for its errors: they tell why a file cannot have an index.
+    // Opened for its errors, which say why a file cannot have an index.
     let archive = Archive::open_with(
         path,
         OpenOptions {
@@ -89,11 +89,11 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Makes the index and moves it to its place; again if another program changed the archive
-/// meanwhile, and perhaps wrote an index that fits it better.
+/// Makes the index and moves it to its place. Starts again if another program changes the archive
+/// meanwhile, and perhaps writes a newer index.
 fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(u64, u64, Exit)> {
     let mut force = args.force;
-    // Hashes stay (`add --skip-known` makes them): both ways lead to the same index.
+    // An index keeps its hashes, so that `index` makes the same index as `add --skip-known`.
     let had_hashes = || map_index(place).is_ok_and(|index| index.has_hashes());
     let hashes = args.hashes || (!args.no_hashes && had_hashes());
     for _ in 0..TRIES {
@@ -122,7 +122,8 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
     )
 }
 
-/// Writes the index of an archive that may be damaged; returns also how the run ended.
+/// Writes the index of an archive that may be damaged; returns its length, the number of games, and
+/// the exit code.
 fn made(
     path: &Path,
     options: &IndexOptions,
@@ -260,8 +261,8 @@ impl<'p> Against<'p> {
         }
     }
 
-    /// Compares the index with the bytes that `make` writes. Equal bytes need no further check; on
-    /// a difference, [`Against::structure`] runs first, since its errors say more.
+    /// Compares the index with the bytes that `make` writes. Equal bytes need no further check. If
+    /// they differ, the error comes from [`Against::structure`] if possible, which says more.
     pub(super) fn compare<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
@@ -286,7 +287,7 @@ impl<'p> Against<'p> {
 
 impl Against<'_> {
     /// Compares an index of a later minor version with the one that `make` writes, section by
-    /// section: it may have others besides, which this program does not know.
+    /// section. The existing index may have further sections, which this program does not know.
     fn compare_sections<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,

@@ -43,8 +43,8 @@ impl Unusable {
         Ok(archive)
     }
 
-    /// After the work: reports an ignored unfinished addition, and an index that turned out to be
-    /// damaged while it was used.
+    /// After the work: reports an unfinished addition, which was ignored, and an index that turned
+    /// out to be damaged while it was used.
     pub(super) fn check_late(self, path: &Path, archive: &Archive) -> anyhow::Result<()> {
         note_unfinished(path, archive);
         if archive.index_failed_late() {
@@ -75,7 +75,7 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
     passes_damage: false,
 };
 
-/// Tells of the damage that was passed over.
+/// Prints the gaps of an archive; returns the exit code.
 pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
     let gaps = archive.gaps();
     for (before, gap) in gaps.iter().enumerate() {
@@ -109,14 +109,14 @@ pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
     }
 }
 
-/// Printed even with --quiet: ignored data matter.
+/// Prints even with --quiet, since data were ignored.
 fn note_unfinished(path: &Path, archive: &Archive) {
     if archive.unfinished() > 0 {
         note(&watch::unfinished(&shown(path), archive.unfinished()));
     }
 }
 
-/// Why an index cannot be used, and the command that makes it.
+/// Why an index cannot be used, and the command that makes a new one.
 fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let index = index_path(path);
     let index = index.file_name().unwrap_or_default().to_string_lossy();
@@ -165,19 +165,19 @@ pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result
 pub(super) struct Pair<'p> {
     pub(super) archive: &'p Path,
     pub(super) index: &'p Path,
-    /// Replace a file in the place of the index that is none.
+    /// Whether the index may replace a file that is not an index.
     pub(super) force: bool,
 }
 
 impl Pair<'_> {
-    /// Moves an archive that is written to its final path, then its index (P7): an archive without
-    /// an index is complete, an index without its archive is useless. The index is complete before
-    /// the archive gets its name, so that hardly a moment passes in which the index there is that of
-    /// the file before. (If the run is killed in it, `pgc find` does without, and says so.)
+    /// Moves a written archive to its path, then its index (P7): an archive without an index is
+    /// complete, an index without its archive is useless. The index is written before the archive
+    /// is moved, so that only for a moment the old index stands beside the new archive. (If the run
+    /// is killed in that moment, `pgc find` warns and does not use the index.)
     ///
-    /// `make` writes the index from the written archive, while the system flushes that to the disk, and
-    /// returns its length. The outer error says that there is no archive, the inner one that there is
-    /// no index.
+    /// `make` writes the index from the written archive, while a thread flushes the archive to
+    /// disk, and returns its length. The outer error means that there is no archive, the inner
+    /// error that there is no index.
     pub(super) fn place(
         &self,
         mut archive: Output,
@@ -215,7 +215,7 @@ impl Pair<'_> {
     }
 }
 
-/// Tells that the index beside an archive that was changed is of the archive as it was.
+/// Warns that the index beside a changed archive describes the archive before the change.
 pub(super) fn tell_outdated(archive: &Path) {
     let place = index_path(archive);
     if place.exists() {
@@ -227,7 +227,7 @@ pub(super) fn tell_outdated(archive: &Path) {
     }
 }
 
-/// Tells that the recovery data beside an archive that was written are of what was there before.
+/// Warns that the recovery data beside a written archive belong to the archive that it replaced.
 pub(super) fn tell_unprotected(archive: &Path) {
     let place = recovery_path(archive);
     if place.exists() {
@@ -259,8 +259,8 @@ pub(super) fn finish(
     Ok(made?.total)
 }
 
-/// A writer that fails once the user interrupts: the code that makes an index never asks whether to
-/// go on, but it writes.
+/// A writer that fails once the user interrupts. The code that makes an index never calls
+/// [`pgc::Hooks::cancelled`], but it writes.
 pub(super) struct InterruptibleWriter<W>(pub(super) W);
 
 impl<W: Write> Write for InterruptibleWriter<W> {

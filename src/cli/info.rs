@@ -58,8 +58,8 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
 /// The number of events and players shown.
 const TOP: u64 = 5;
 
-/// What `pgc info` shows from the index. Without a usable index these lines are left out: the
-/// archive has been read once already, and they are not worth a second time.
+/// What `pgc info` shows from the index. Without a usable index these lines are left out, since
+/// they would need another reading of the archive.
 struct IndexFacts {
     dates: Dates,
     events: Vec<NameCount>,

@@ -23,11 +23,11 @@ use super::watch::ArchiveWatch;
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
-    /// Whether some were found in a folder: then the archive has no default path beside its input.
+    /// Whether an argument is a folder; then the archive has no default path beside its input.
     pub(super) from_folder: bool,
     /// Their total length, if known.
     pub(super) bytes: Option<u64>,
-    /// Number of bytes that each may give.
+    /// The number of bytes, decompressed, that each input may have.
     pub(super) most: Option<u64>,
     /// The name of a source read from standard input.
     pub(super) stdin_name: &'static str,
@@ -119,10 +119,10 @@ impl Inputs {
     }
 }
 
-/// Treats the early end of a compressed input as its end, and keeps the error.
+/// A reader that takes the early end of a compressed input for its end, and keeps the error.
 pub(super) struct Tolerant {
     inner: Box<dyn Read + Send>,
-    /// Off for an output that cannot be withdrawn: the error must stop the run before the output
+    /// `false` if the output cannot be withdrawn: then the error must end the run before the output
     /// looks complete.
     tolerate: bool,
     pub(super) truncated: Option<io::Error>,
@@ -153,7 +153,7 @@ impl Read for Tolerant {
     }
 }
 
-/// So many links of a zip file are named.
+/// The most links of a zip file that messages name.
 const LINKS: usize = 10;
 
 /// The name of a source read from standard input.
@@ -189,7 +189,7 @@ pub(super) fn each_source(
     Ok(interrupt::cancelled()?)
 }
 
-/// Refuses an archive whose sources, summed up, are longer than `most`.
+/// Refuses an archive whose sources together are longer than `most` bytes.
 pub(super) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result<()> {
     let bytes = sources.iter().map(|source| source.bytes_in);
     let bytes = bytes.fold(0, u64::saturating_add);
@@ -199,7 +199,7 @@ pub(super) fn within(most: Option<usize>, sources: &[Summary]) -> anyhow::Result
     }
 }
 
-/// Calls `one` with the name of each source of an archive, what it is, and its text.
+/// Calls `one` with each source of an archive: its name, its kind and its text.
 pub(super) fn each_text(
     mut archive: Source,
     label: &str,

@@ -21,7 +21,7 @@ use rustix::io::Errno;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// The run has begun to replace a file, and ends what belongs to that.
+/// Set while the run replaces an archive and its index, which one signal must not interrupt.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -39,10 +39,10 @@ pub(super) fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst) && !is_ending()
 }
 
-/// From here on the run goes on to its end in spite of the first signal; a second one ends it.
+/// From here on the run ignores the first signal; a second one ends the process.
 ///
 /// # Errors
-/// The signal has come already.
+/// A signal has come already.
 pub(super) fn must_end() -> Result<(), Error> {
     ENDING.store(true, Ordering::SeqCst);
     if REQUESTED.load(Ordering::SeqCst) {
@@ -51,12 +51,12 @@ pub(super) fn must_end() -> Result<(), Error> {
     cancelled()
 }
 
-/// Ends what [`must_end`] began: the next signal, or one that came meanwhile, stops the run again.
+/// Ends what [`must_end`] began: a signal that came meanwhile, or the next one, stops the run.
 pub(super) fn may_stop() {
     ENDING.store(false, Ordering::SeqCst);
 }
 
-/// Whether [`must_end`] was called.
+/// Whether the run is between [`must_end`] and [`may_stop`].
 pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst)
 }

@@ -30,14 +30,15 @@ const SHOWN: u64 = 10;
 /// The most characters of the offending text in a line of the listing.
 const TEXT: usize = 60;
 
-/// Check PGN or EPD against the 1994 standard, clause by clause, and write it as the standard has it
+/// Check PGN or EPD against the 1994 standard, clause by clause, or rewrite it to conform
 ///
 /// Each finding has file, line, column, number of the game, the clause that is broken, and the text
-/// that breaks it; a summary counts them by clause. Without --strict pgc looks at what import
-/// format forbids (sections 4 to 10, 18, and the seven tags of 8.1.1); with it also at export
-/// format (order and layout of tag pairs, canonical SAN, lines filled up to 79 characters, move
-/// numbers) and at what the standard only recommends (names, capital letters). Of EPD (files named
-/// .epd, or --epd) it looks at section 16.2: fields, operations, and the operands of each opcode.
+/// that breaks it; a summary counts the findings by clause. Without --strict, pgc checks what
+/// import format forbids (sections 4 to 10, 18, and the seven tags of 8.1.1). With --strict, it
+/// also checks export format (order and layout of tag pairs, canonical SAN, lines filled up to 79
+/// characters, move numbers) and what the standard only recommends (names, capital letters). In EPD
+/// (files named .epd, or --epd) it checks section 16.2: fields, operations, and the operands of
+/// each opcode.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,9 +51,9 @@ Examples:
   zcat games.pgn.gz | pgc lint -
 
 --fix writes what pgc understood, in the export format of the standard. What it did not understand (illegal moves and what follows them, text outside \
-games, tag names that no tag pair can have) becomes comments; what only a person can mend stays, and is told with \"left as it is\". A message tells what was \
-left out: text outside games over 64 KiB, or in a file without games. Characters that Latin-1 does not have become ?, unless --utf8 is given. \
-Of EPD, lines that are no EPD stay as they are, and empty lines go.
+games, tag names that no tag pair can have) becomes comments. Findings that only a person can mend stay, and are listed with \"left as it is\". --fix leaves \
+out text outside games that is over 64 KiB, or in a file without games, and a message says so. Characters that Latin-1 does not have become ?, unless --utf8 is \
+given. In EPD, lines that are not EPD stay as they are, and empty lines are left out.
 
 Exit codes: 0 nothing was found (with --fix: all was mended), 1 there are findings (with --fix: some that stay, lines that are too long, or something was left out), 2 wrong usage, \
 or reading or writing failed.")]
@@ -127,7 +128,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         args,
         fixed,
         kind: None,
-        listing: Listing::new(args, to_stdout),
+        listing: LintListing::new(args, to_stdout),
         bar: Bar::new(inputs.bytes, &counter, args.run.quiet),
         exit: Exit::Done,
     };
@@ -148,9 +149,9 @@ struct LintJob<'a> {
     args: &'a LintArgs,
     /// The games in export format.
     fixed: Option<Output>,
-    /// What is written there.
+    /// What `fixed` holds, PGN or EPD; `None` before the first input.
     kind: Option<SourceText>,
-    listing: Listing<'a>,
+    listing: LintListing<'a>,
     bar: Bar,
     exit: Exit,
 }
@@ -209,7 +210,7 @@ impl LintJob<'_> {
 }
 
 /// Prints findings and summaries.
-struct Listing<'a> {
+struct LintListing<'a> {
     args: &'a LintArgs,
     /// `None`: standard error.
     output: Option<Output>,
@@ -217,9 +218,9 @@ struct Listing<'a> {
     error: Option<io::Error>,
 }
 
-impl<'a> Listing<'a> {
-    fn new(args: &'a LintArgs, on_stderr: bool) -> Listing<'a> {
-        Listing {
+impl<'a> LintListing<'a> {
+    fn new(args: &'a LintArgs, on_stderr: bool) -> LintListing<'a> {
+        LintListing {
             args,
             output: (!on_stderr).then(Output::stdout),
             error: None,

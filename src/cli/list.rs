@@ -45,8 +45,8 @@ fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
     Ok(hooks.exit())
 }
 
-/// The lines of the table. Names stand last, since they may have any length. What the sources are is
-/// only there if one of them is EPD, or in other piece letters.
+/// The lines of the table. Names come last, since they may have any length. The column `text` is
+/// shown only if a source is EPD, or has other piece letters than English.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
     let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {
@@ -72,7 +72,7 @@ fn table(sources: &[SourceInfo]) -> Vec<String> {
         .collect()
 }
 
-/// What the source is, with the language of its piece letters.
+/// `pgn` or `epd`, with the language of the piece letters unless that is English.
 fn text_of(source: &SourceInfo) -> String {
     let name = source.text.name();
     match source.text.letters() {

@@ -115,7 +115,7 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
         }
         Err(AdditionError::Archive(error)) => {
             let mut error = pgc::Error::from(error);
-            // It is read again, for the number of the game.
+            // `extent` does not count games: test the archive for an error with the game number.
             if matches!(error, pgc::Error::Damaged { offset: 1.., .. }) {
                 let mut file = File::open(path).named(|| shown(path))?;
                 let told = pgc::test(&mut file, true, false, 1, &mut NoHooks);
@@ -144,7 +144,8 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         form: destination::form_of(&args.output),
         ..PackOptions::default()
     };
-    // The indexes of archives in another form have other offsets.
+    // In another form the blocks have other offsets, so the indexes cannot be joined: the index is
+    // made while the archive is written.
     let mut indexing = (!same && !args.to.no_index)
         .then(|| Indexing::new(args.work.build(place, args.to.extras())));
     let all = archives.iter().map(Archive::size).sum();
@@ -317,7 +318,8 @@ impl MergeArgs {
     }
 }
 
-/// An older index or older recovery data beside the output are of what was there before.
+/// Warns of an old index or old recovery data beside the output, which belong to the file that it
+/// replaced.
 fn tell_outdated(args: &MergeArgs) {
     if args.work.run.quiet {
         return;

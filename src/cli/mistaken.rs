@@ -41,8 +41,8 @@ impl Peeked {
 }
 
 impl Peeked {
-    /// The first byte, no-operations aside, if it begins no record and no part of an archive is
-    /// there either, which lost its beginning perhaps.
+    /// The first byte that is not a no-operation, if it begins no record. `None` also if part of an
+    /// archive follows: then the archive has perhaps lost its beginning.
     fn no_record(&mut self) -> Option<u8> {
         let head = self.head.get_ref();
         let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
@@ -65,16 +65,16 @@ impl Read for Peeked {
     }
 }
 
-/// A source among the inputs of `pack` and `add`.
+/// A source among the inputs of `pack`, `add` and `lint`.
 pub(super) enum Given {
-    /// Text.
+    /// Text: PGN or EPD.
     Pgn(Source),
-    /// An archive made by pgc, whose sources are meant.
+    /// An archive made by pgc; its sources are the inputs.
     Archive(Source),
 }
 
-/// Tells text from archives. Refuses an index, and PGC of another program: they would be kept as
-/// text outside games.
+/// Distinguishes text from archives. Refuses an index, and PGC of another program: their bytes
+/// would be packed as text outside games.
 pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
     let peeked = Peeked::new(source.reader);
     let head = peeked.head.get_ref();
@@ -88,7 +88,7 @@ pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
     }
-    // No text has the lowest control characters.
+    // Text has no control characters below the tab.
     if is_named_pgc && !is_ours && head.iter().any(|&byte| byte < b'\t') {
         bail!(
             "is named as an archive, but does not begin as one: if it is damaged, use pgc salvage"
@@ -105,7 +105,7 @@ pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
     })
 }
 
-/// Refuses an input that is no text.
+/// Refuses an input that is not text.
 pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     match sorted_out(source)? {
         Given::Pgn(source) => Ok(source),
@@ -113,7 +113,7 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
     }
 }
 
-/// Whether the first record, no-operations aside, begins a game.
+/// Whether the first record that is not a no-operation begins a game.
 fn begins_game(head: &[u8]) -> bool {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
     first
@@ -138,8 +138,8 @@ pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyho
     })
 }
 
-/// As [`refuse_others`], for an archive file that the caller opens itself; a compressed one is
-/// refused too. A file that cannot be read is accepted here: opening it reports the error.
+/// As [`refuse_others`], for an archive file that the caller opens itself; also refuses a
+/// compressed archive. Accepts a file that cannot be read, since opening it reports the error.
 pub(super) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
     if is_stdin(path) || !path.is_file() {
         return Ok(());
@@ -161,7 +161,7 @@ pub(super) fn refuse_other_file(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a file is in which no part of an archive was found, if that can be recognised.
+/// Says what a file is in which no part of an archive was found, if pgc recognises it.
 pub(super) fn what_is(path: &Path) -> Option<String> {
     if is_stdin(path) {
         return None;
@@ -199,8 +199,8 @@ fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     })
 }
 
-/// Whether the text begins with a tag pair, after white space and a byte order mark; or the file is
-/// named as PGN and does not begin with a record.
+/// Whether the text begins with a tag pair, apart from a byte order mark and white space; or the
+/// file is named as PGN and does not begin with a record.
 fn is_pgn(head: &[u8], path: &Path) -> bool {
     let text = head
         .strip_prefix(b"\xef\xbb\xbf")

@@ -98,7 +98,8 @@ pub(crate) fn main() -> ExitCode {
     .into()
 }
 
-/// Prints an error about the arguments; one may be the name of a file that somebody else chose.
+/// Prints an error about the arguments, escaped if an argument could control the terminal: the name
+/// of a file may come from somebody else.
 fn print(error: &clap::Error) -> io::Result<()> {
     let is_harmless = |arg: &str| output::printable(arg) == arg;
     let mut args = env::args_os();
@@ -110,10 +111,10 @@ fn print(error: &clap::Error) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes glibc keep freed memory. Its allocator returns large pieces to the system at once until it
-/// has freed one piece of that size; without this, each block of an archive would ask the system
-/// for the same memory again. The allocation is never written to, so it costs only a system call or
-/// two.
+/// Makes the allocator of glibc keep freed memory. It returns a large piece to the system at once,
+/// until a piece of that size has been freed before. Without this first piece, each block of an
+/// archive would ask the system for the same memory again. Nothing is written to the piece, so it
+/// costs only a system call or two.
 fn keep_memory() {
     const PIECE: usize = 1 << 20;
     drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));

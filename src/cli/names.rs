@@ -42,11 +42,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    let temp_dir = args
-        .lookup
-        .temp_dir
-        .clone()
-        .unwrap_or_else(std::env::temp_dir);
+    let temp_dir = args.lookup.temp_dir();
     let mut list = NameList::new(&NameListOptions {
         several: paths.len() > 1,
         by_games: args.sort == NameSort::Count,
@@ -85,8 +81,8 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Whether an argument exists or looks like a path. Then it is not a pattern, and if it does not
-/// exist, that is an error.
+/// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
+/// not exist, that is an error.
 pub(super) fn is_path(argument: &Path) -> bool {
     let is_archive = argument.extension().is_some_and(|end| {
         ["pgc", "pgci", "pgcz", "pgczi"]
@@ -106,7 +102,7 @@ fn add(
     let threads = args.lookup.run.jobs;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
-        // If an index is required, the caller reports why there is none.
+        // If --require-index is given, `check_late` then reports that the index failed.
         let is_refused = args.lookup.require_index && archive.index_failed_late();
         if is_refused || interrupt::requested() {
             Err(pgc::Error::Cancelled)

@@ -12,11 +12,11 @@ use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 /// The inputs of `pack`, `add` and `lint`.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputPaths {
-    /// PGN files, archives, zip files, folders (with -r), or `-` for standard input
+    /// PGN or EPD files, archives, zip files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
-    /// Take the PGN and EPD files in folders, recursively: .pgn, .pgn.gz, .pgn.bz2, .pgn.xz,
-    /// .pgn.zst, .epd and the same, .zip
+    /// Take the files in folders, recursively: .pgn and .epd, both also with .gz, .bz2, .xz or
+    /// .zst, and .zip
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
@@ -25,7 +25,7 @@ pub(super) struct InputPaths {
     /// Paths in the list end with a NUL byte instead of a line end
     #[arg(short = '0', long, requires = "files_from")]
     pub(super) null: bool,
-    /// Refuse an input that gives more bytes than this, decompressed, for example 2G [default: no
+    /// Refuse an input that decompresses to more bytes than this, for example 2G [default: no
     /// limit]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(super) max_input: Option<usize>,
@@ -38,7 +38,7 @@ pub(super) struct InputOptions {
     pub(super) paths: InputPaths,
     #[command(flatten)]
     pub(super) read_as: ReadAs,
-    /// Do not verify each block before it is written
+    /// Write blocks without decoding them again and comparing them with the source
     #[arg(long)]
     pub(super) no_verify: bool,
     /// Write every finding (irregularities, text that is not chess) to a file, as JSON Lines (`-`
@@ -47,21 +47,21 @@ pub(super) struct InputOptions {
     pub(super) report: Option<PathBuf>,
 }
 
-/// What the inputs are; archives among them know it themselves.
+/// How to read the inputs. Archives among them store this, so the options do not apply to them.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ReadAs {
-    /// Read the inputs as EPD, one position a line, whatever their names; those that end in .epd
-    /// are read so anyway
+    /// Read the inputs as EPD, one position a line, whatever their names (a file whose name ends in
+    /// .epd is always read as EPD)
     #[arg(long)]
     pub(super) epd: bool,
     /// Read the moves of PGN with the piece letters of this language, by code or name (de, fr,
-    /// Dutch); archives among the inputs know theirs
+    /// Dutch); archives among the inputs keep theirs [default: English]
     #[arg(long, value_name = "LANGUAGE", value_parser = read_pieces, conflicts_with = "epd")]
     pub(super) pieces: Option<&'static PieceLetters>,
 }
 
 impl ReadAs {
-    /// What a source with this name is.
+    /// The kind of a source with this name.
     pub(super) fn text_of(self, name: &str) -> SourceText {
         match self.epd {
             true => SourceText::Epd,
@@ -74,7 +74,7 @@ impl ReadAs {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct ShowPieces {
     /// Show moves with the piece letters of this language, by code or name (de, fr, Dutch), or as
-    /// figurines (figurine)
+    /// figurines (figurine) [default: as they are stored]
     #[arg(long, value_name = "LANGUAGE", value_parser = shown_pieces)]
     pub(super) pieces: Option<&'static PieceLetters>,
 }
@@ -120,7 +120,8 @@ pub(super) struct WriteOptions {
     /// Write no index beside the archive
     #[arg(long)]
     pub(super) no_index: bool,
-    /// Leave out of the index what finds moves and positions without reading the games
+    /// Leave the first moves of the games out of the index, which is smaller then; questions about
+    /// moves and positions then read the games
     #[arg(long)]
     pub(super) no_positions: bool,
     /// Replace existing files
@@ -148,7 +149,7 @@ pub(super) struct RunOptions {
 /// Options of every command that makes or checks an index.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WorkOptions {
-    /// Memory to use, for example 1G; the rest goes to temporary files
+    /// Memory to use, for example 1G; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
     /// Folder for temporary files [default: the folder of the output, or the system's]
@@ -161,7 +162,7 @@ pub(super) struct WorkOptions {
     pub(super) run: RunOptions,
 }
 
-/// What a new index has beyond what every index has, unless something else is asked for.
+/// The optional parts of a new index, by default.
 pub(super) const NEW_INDEX: Extras = Extras {
     hashes: false,
     lines: true,
@@ -192,7 +193,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 impl WriteOptions {
-    /// What a new index gets beyond what every index has.
+    /// The optional parts of a new index.
     pub(super) fn extras(&self) -> Extras {
         Extras {
             lines: !self.no_positions,

@@ -14,7 +14,7 @@ pub(super) fn note(message: &str) {
 
 /// Prints a line on stderr, without the `pgc:` before a message.
 pub(super) fn note_line(line: &str) {
-    // In one piece, also beside another program that writes to the same place.
+    // Written by one call, so that another program that writes there cannot split the line.
     let line = format!("{}\n", printable(line));
     let _ = io::stderr().lock().write_all(line.as_bytes());
 }
@@ -27,8 +27,7 @@ pub(super) fn print_line(line: &str) -> io::Result<()> {
         .map_err(of_stdout)
 }
 
-/// Prints an object on stdout, as one line. Characters that [`printable`] would change can only
-/// stand in JSON strings, which have an escape for them.
+/// Prints an object on stdout, as one line.
 pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     writeln!(stdout, "{}", harmless_json(value))
@@ -40,12 +39,13 @@ fn of_stdout(error: io::Error) -> io::Error {
     named(error, "standard output")
 }
 
-/// Serialises an object; characters that could control a terminal are escaped.
+/// Serialises an object. Characters that could control a terminal occur only in JSON strings, and
+/// become escapes there.
 pub(super) fn harmless_json(value: &serde_json::Value) -> String {
     let mut out = String::new();
     for c in value.to_string().chars() {
         if is_harmful(c) {
-            // Outside the first plane two of them make a character.
+            // A character outside the Basic Multilingual Plane takes two escapes.
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }
@@ -72,8 +72,8 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-/// Escapes control characters, those that change the direction of text and those that cannot be
-/// seen, as `\xNN` and `\u{N}`, so that a name or a comment cannot control the terminal (D58).
+/// Escapes control characters, invisible characters and those that change the direction of text, as
+/// `\xNN` and `\u{N}`, so that a name or a comment cannot control the terminal (D58).
 pub(super) fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

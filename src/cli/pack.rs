@@ -32,7 +32,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     };
     let counter = Counter::default();
-    // Opened before the output is named, since only the content tells how many sources it holds.
+    // Opened before the output is named: the default name depends on how many sources it holds.
     let first = open_input(first, inputs.stdin_name, &counter)?;
     let place = place(args, &inputs, first.sources())?;
     let form = form(args, place.as_deref())?;
@@ -183,7 +183,7 @@ struct PackJob<'a> {
     findings: Findings,
     totals: RunTotals,
     output: Output,
-    /// A source was cut off, and --partial kept the rest.
+    /// Whether a source was cut off, and --partial kept its beginning.
     partial: bool,
 }
 
@@ -198,7 +198,7 @@ impl PackJob<'_> {
     fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
         match given {
             Given::Pgn(source) => self.text(source, label),
-            // A stream without segments is made from the texts.
+            // --standard writes no segments, so the archive is unpacked and its texts are packed.
             Given::Archive(source) if self.args.standard => {
                 let bar = self.bar.clone();
                 inputs::each_text(
@@ -308,7 +308,7 @@ impl PackJob<'_> {
                 let (committed, indexed) = commit(args, output, paths, indexing);
                 (committed.named(|| shown_name.to_owned()), indexed)
             }
-            // It names the input, or the output already.
+            // The error already names the input or the output.
             Err(error) => {
                 drop(output);
                 (Err(error), None)
@@ -343,7 +343,8 @@ impl PackJob<'_> {
     }
 }
 
-/// Moves the archive to its final path, then its index. Returns the length of the index.
+/// Moves the archive to its final path, then its index. Returns whether the archive is there, and
+/// if an index was wanted, its length in bytes.
 fn commit(
     args: &PackArgs,
     output: Output,

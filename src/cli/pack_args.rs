@@ -12,24 +12,25 @@ use super::options::{InputOptions, WorkOptions, WriteOptions};
 /// Turn PGN files into an archive, or convert archives
 ///
 /// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); pgc recognises each by its content. Each
-/// input becomes a source of its own in the archive, under its file name; when a zip file holds two
-/// files with the same path, the second is named games-2.pgn, and so on. An
-/// archive among the inputs adds its sources, under their names. Before pgc writes a block, it
-/// decodes the block and compares the text with the source (--no-verify skips that).
+/// input becomes a source of its own in the archive, under its file name; if a zip file holds two
+/// files with the same path, the second is named games-2.pgn, and so on. An archive among the
+/// inputs adds its sources, under their names. Before pgc writes a block, it decodes the block and
+/// compares the text with the source (--no-verify skips that).
 ///
-/// A file whose name ends in .epd (or .epd.gz and so on), or any with --epd, is read as EPD: each line is a game
-/// without play, with its position and its operations. With --pieces, moves have the piece letters of another
-/// language; the archive says which, so no other command has to be told.
+/// A file whose name ends in .epd (or .epd.gz and so on), or any file with --epd, is read as EPD:
+/// each line is a game without moves, with its position and its operations. With --pieces, moves
+/// are read with the piece letters of another language; the archive stores which, so no other
+/// command needs the option.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc pack games.pgn                      writes games.pgc beside it, and its index games.pgci
   pgc pack 2023.pgn.zst 2024.pgn.zst -o both.pgc
   pgc pack -r ~/chess -o all.pgc          every PGN and EPD file in the folder
-  pgc pack suite.epd                      a file of positions; pgc find suite.pgc --format epd gives them back
-  pgc pack --pieces de partien.pgn        moves such as Sf3; pgc get shows Nf3, or Sf3 with --pieces de
+  pgc pack suite.epd                      a file of positions: each line becomes a game without moves
+  pgc pack --pieces de partien.pgn        reads moves such as Sf3 (pgc get --pieces de shows them so)
   pgc pack --small games.pgn              writes games.pgcz, which takes less space
-  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz converts it back
+  pgc pack games.pgc -o games.pgcz        converts an archive; pgc pack games.pgcz the other way
   zcat games.pgn.gz | pgc pack - -o games.pgc
   pgc pack --standard --drop comment,nag games.pgn
 
@@ -52,7 +53,7 @@ pub(super) struct PackArgs {
     pub(super) standard: bool,
     /// With --standard, drop these kinds of data (or `all`) instead of stopping; count and list
     /// them
-    #[arg(long, value_name = "KIND", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
+    #[arg(long, value_name = "KIND,...", requires = "standard", value_delimiter = ',', action = ArgAction::Append,
           value_parser = loss_names())]
     pub(super) drop: Vec<String>,
     /// Keep the readable part of a compressed input that is cut off
@@ -68,7 +69,8 @@ pub(super) struct PackArgs {
 ///
 /// Each input becomes a source of its own, as with pack. The existing bytes of the archive never
 /// change: an addition that fails or is interrupted, for any reason, leaves the archive as it was.
-/// If only its index cannot be written, the games are in the archive: pgc says so, and exits with 2.
+/// If only the index cannot be written, the games are in the archive; pgc says so, with exit code
+/// 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -77,11 +79,11 @@ Examples:
   pgc add all.pgc --skip-duplicates twic1500.pgn
 
 With --skip-known, pgc leaves out a game if the archive, or an earlier input, has one with the same tags and the same moves; \
-comments and variations do not matter. The archive then keeps the rest of the input as the source; an input without new games adds no source.
+comments and variations do not matter. The other games of the input become the source; an input without new games adds no source.
 
-With --skip-duplicates, a game with the same moves and players, and with no other year and no other result, is enough: other tags may differ. Names are compared \
-by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is always added (`pgc dups` compares \
-more of them).
+With --skip-duplicates, pgc leaves out a game if there is one with the same moves and players, whose year and result do not contradict; other tags may differ. \
+Names are compared by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is always added \
+(`pgc dups` compares more of them).
 
 An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
 add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]
@@ -91,11 +93,11 @@ pub(super) struct AddArgs {
     pub(super) archive: PathBuf,
     #[command(flatten)]
     pub(super) sources: InputOptions,
-    /// Leave out games that the archive already has, by their tags and moves
+    /// Leave out games that the archive already has, with the same tags and moves
     #[arg(long)]
     pub(super) skip_known: bool,
-    /// Leave out games that the archive already has by moves, players, year and result, whatever
-    /// their other tags
+    /// Leave out games that the archive already has, with the same moves, players, year and result,
+    /// whatever their other tags
     #[arg(long, conflicts_with = "skip_known")]
     pub(super) skip_duplicates: bool,
     /// Cut off an unfinished addition even if it holds complete blocks
@@ -149,8 +151,8 @@ pub(super) struct MergeArgs {
 /// Split an archive into files
 ///
 /// The files are named as section 11 of the standard says: 1992, 199205, 19920531, the event, or
-/// the last name of the player (the part before the comma). Each game keeps its text, and games keep the
-/// order of the archive; text outside games is left out, and counted.
+/// the last name of the player (the part before the comma). Each game keeps its text, and games
+/// keep the order of the archive; text outside games is left out, and counted.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -160,12 +162,13 @@ Examples:
   pgc split all.pgc --by games=100000      all/all-01.pgc, all/all-02.pgc and so on
 
 Unknown digits of a date become 0. With --by player, a game goes into the files of both players. A name that no file can have is changed, and \
-names that differ only in case, or not at all, get numbers. Changed names are told of, and the exit code is 1.")]
+names that are equal, or differ only in case, get numbers. Messages list the changed names, and the exit code is 1.")]
 pub(super) struct SplitArgs {
     /// An archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
     pub(super) archive: PathBuf,
-    /// How to split: by year, month, day, event, player, or games=N for N games a file
+    /// How to split: by year, month, day, event, player, or games=N for N games a file [default
+    /// with --tree: day]
     #[arg(long, value_name = "WHAT", value_parser = by, required_unless_present = "tree")]
     pub(super) by: Option<SplitBy>,
     /// Make the directory tree of sections 11.4 and 11.5 of the standard: a folder for each year

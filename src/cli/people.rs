@@ -1,4 +1,4 @@
-//! The names of people: which other names a question for a player takes.
+//! The names of people: which spellings a question for a player matches.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -26,15 +26,15 @@ pub(super) struct PeopleOptions {
 }
 
 impl PeopleOptions {
-    /// Whether the file of aliases can be read.
+    /// Checks that the file of aliases can be read.
     #[cfg(feature = "serve")]
     pub(super) fn check(&self) -> anyhow::Result<()> {
         let mut anybody = NamePattern::person("a")?;
         self.prepare_patterns(std::iter::once(&mut anybody))
     }
 
-    /// The query with the names that the options ask for; an alias file beside an archive comes
-    /// later.
+    /// The query with the spellings that the options ask for. [`PeopleOptions::beside`] adds those
+    /// of an alias file beside an archive.
     pub(super) fn prepare(&self, mut query: Query) -> anyhow::Result<Query> {
         self.prepare_patterns(query.players_mut())?;
         Ok(query)
@@ -58,7 +58,8 @@ impl PeopleOptions {
         Ok(())
     }
 
-    /// The query for an archive: with the alias file beside it, if no other is given.
+    /// The query for an archive, with the alias file beside the archive, unless the options name
+    /// another one.
     pub(super) fn beside<'q>(
         &self,
         query: &'q Query,
@@ -73,7 +74,7 @@ impl PeopleOptions {
         })
     }
 
-    /// As [`PeopleOptions::beside`], for patterns; whether there is such a file.
+    /// As [`PeopleOptions::beside`], for patterns; returns whether there is such a file.
     pub(super) fn beside_patterns<'p>(
         &self,
         patterns: impl Iterator<Item = &'p mut NamePattern>,
@@ -86,7 +87,7 @@ impl PeopleOptions {
     }
 }
 
-/// Reads an alias file for patterns, if one needs it; whether the file is there.
+/// Reads an alias file, if a pattern is for people; returns whether the file exists.
 fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
     let file = match File::open(path) {
         Ok(file) => file,

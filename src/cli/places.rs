@@ -7,9 +7,9 @@ use pgc::internals::pgn::Plies;
 /// The positions that `pgc find --format epd` writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Places {
-    /// The one that was asked for.
+    /// The position that a question asks for.
     Match,
-    /// These, in each game.
+    /// The same plies in each game.
     Plies(Plies),
 }
 
@@ -54,7 +54,7 @@ pub(super) fn plies(text: &str) -> Result<Plies, String> {
     })
 }
 
-/// The only position that is meant, as far as that does not depend on the game.
+/// The ply, if only one is meant; `None` also for the end, which depends on the game.
 pub(super) fn single(plies: &Plies) -> Option<usize> {
     let is_one = |plies: &&RangeInclusive<usize>| plies.start() == plies.end();
     match plies {

@@ -40,7 +40,7 @@ impl Bar {
         self.bar.set_position(self.counter.bytes());
     }
 
-    /// Prints something without the bar in its way.
+    /// Hides the bar while `print` prints.
     pub(super) fn aside(&self, print: impl FnOnce()) {
         self.bar.suspend(print);
     }

@@ -19,7 +19,7 @@ use super::output::shown;
 /// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
-    /// The clauses, all of which must hold.
+    /// The clauses; all must hold.
     pub(super) clauses: Vec<Clause>,
     /// The openings of `--moves` and `--not-moves`.
     pub(super) openings: Vec<Opening>,
@@ -32,7 +32,7 @@ impl Questions {
         asked.any(|clause| clause.any.iter().any(is_position))
     }
 
-    /// Whether one of them says where in a game it matches: one for a position, or for moves.
+    /// Whether one of them matches at a ply of the game: a question for a position, or for moves.
     pub(super) fn ask_for_place(&self) -> bool {
         let mut asked = self.clauses.iter().filter(|clause| !clause.not);
         let is_place = |test: &Test| is_position(test) || matches!(test, Test::Moves(_));

@@ -24,15 +24,15 @@ use super::watch::ArchiveWatch;
 
 /// Write recovery data, from which a damaged archive can be repaired
 ///
-/// The archive is cut into shards, and for every hundred of them pgc writes as many spare shards as
-/// --percent says into the file games.pgcr beside games.pgc. If no more shards of a group of 8,192
-/// are damaged than it has spare ones, `pgc repair` restores every byte. Of the recovery file too,
-/// any parts may be damaged: each damaged spare shard counts as one of the archive, and of its
-/// checksums half are enough.
+/// pgc divides the archive into shards of 512 to 4,096 bytes, and computes spare shards: --percent
+/// of their number. They go to the file games.pgcr beside games.pgc. As long as no group of up to
+/// 8,192 shards has more damaged shards than spare shards, `pgc repair` restores every byte. The
+/// recovery file may be damaged too: a damaged spare shard counts as a damaged shard of the
+/// archive, and half of the checksums are enough.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  pgc protect games.pgc                   writes games.pgcr, about 6 % of the archive
+  pgc protect games.pgc                   writes games.pgcr, about 6 % of a large archive
   pgc protect --percent 20 games.pgcz     withstands four times as much, in games.pgczr
 
 Bytes that `pgc add` appends later are not protected until `pgc protect -f` runs again.")]
@@ -58,9 +58,9 @@ pub(super) struct ProtectArgs {
 
 /// Repair a damaged archive with its recovery data
 ///
-/// Without -o, pgc only tells what is damaged, and whether it can be repaired. With -o, it writes the
-/// archive as it was when `pgc protect` ran, followed by what was added since. Before the file gets
-/// its name, a digest of the whole proves that every protected byte is right.
+/// Without -o, pgc only says what is damaged, and whether it can be repaired. With -o, it writes
+/// the archive as it was when `pgc protect` ran, followed by the bytes that were added since. A
+/// digest proves that every protected byte is right, before the file appears.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -68,7 +68,7 @@ Examples:
   pgc repair games.pgc -o whole.pgc
   pgc repair games.pgc -r backup/games.pgcr -o whole.pgc
 
-Bytes that were inserted or removed move all that follow: to pgc repair, all that is damaged. `pgc salvage` then saves more.
+Inserted or removed bytes move all bytes behind them, so that pgc repair finds every shard from there on damaged. `pgc salvage` then saves more.
 
 Exit code 3: the archive is damaged, and -o is not given, or it cannot be repaired.")]
 pub(super) struct RepairArgs {
@@ -81,7 +81,7 @@ pub(super) struct RepairArgs {
     /// The file to write, or `-` for standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Write what can be repaired if not all can
+    /// Write the archive even if some shards cannot be repaired; these stay damaged
     #[arg(long, requires = "output")]
     partial: bool,
     /// Replace an existing file
@@ -94,7 +94,7 @@ pub(super) struct RepairArgs {
     run: RunOptions,
 }
 
-/// Hundredths of a percent.
+/// Parses a percentage, into hundredths of a percent.
 fn share(text: &str) -> Result<u64, String> {
     let wrong = || "write a percentage from 0.01 to 100, such as 5 or 2.5".to_owned();
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
@@ -129,7 +129,7 @@ fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output
     destination::create(path, force, inputs)
 }
 
-/// Shows a bar for so many bytes of work, which ends if the user interrupts.
+/// Runs `work`, which ends if the user interrupts, with a progress bar for `total` bytes.
 fn with_bar<T>(
     total: u64,
     quiet: bool,
@@ -157,7 +157,8 @@ pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
     Ok(archive::for_each(&paths, |path| protect_one(args, path)))
 }
 
-/// The bytes of the whole segments of an archive, all of whose checksums agree.
+/// Checks the lengths and checksums of an archive; returns its length without an unfinished
+/// addition.
 fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
@@ -277,7 +278,7 @@ fn tell(
 ) -> anyhow::Result<()> {
     let damaged = harm.damaged.len() as u64;
     let behind = size.saturating_sub(harm.length);
-    // Where the archive goes to standard output, words go to standard error.
+    // If the archive goes to standard output, these lines go to standard error.
     let to_stdout = args.output.as_deref().is_some_and(is_stdin);
     let print_line = |line: &str| {
         if to_stdout {
@@ -367,10 +368,10 @@ fn tell(
     Ok(())
 }
 
-/// What the recovery file beside an archive protects of it.
+/// The recovery file beside an archive, and which part of the archive it protects.
 pub(super) struct Covered {
     place: PathBuf,
-    /// `None`: nothing in it is whole.
+    /// `None` if no packet is whole.
     cover: Option<Cover>,
     size: u64,
 }
@@ -388,7 +389,7 @@ impl Covered {
         })
     }
 
-    /// What should be done about it.
+    /// A message if the recovery file is damaged or out of date; it says what to do.
     pub(super) fn complaint(&self) -> Option<String> {
         let place = shown(&self.place);
         let Some(cover) = &self.cover else {
@@ -437,10 +438,11 @@ impl Covered {
     }
 }
 
-/// So many damaged places are listed.
+/// The most damaged ranges that are listed.
 const SHOWN: usize = 20;
 
-/// Runs of numbers that follow each other: the first, and the one behind the last.
+/// The runs of consecutive numbers in an ascending list: the first number of each, and the one
+/// after its last.
 fn ranges(numbers: &[u64]) -> Vec<(u64, u64)> {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for &number in numbers {

@@ -22,8 +22,8 @@ impl Hooks for Asked {
     }
 }
 
-/// Packs the text that `give` writes to the feed; an error of `give` names one of `archives`. The
-/// source is named after the output. Also returns the result of `give`.
+/// Packs the text that `give` writes to the feed, as a source named after the output. If `give`
+/// fails, the error names one of `archives`. Also returns the result of `give`.
 pub(super) fn repack<S: Send>(
     archives: &[&Archive],
     give: impl FnOnce(&mut Feed) -> Result<S, ArchiveFault> + Send,

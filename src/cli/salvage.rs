@@ -28,7 +28,7 @@ use super::report::Report;
 use super::summary::{self, source_json};
 use super::watch::{ArchiveWatch, Watch};
 
-/// The source that holds the games that no checksum vouches for.
+/// The name of the source of the games that no checksum vouches for.
 const UNPROVED: &str = "unproved.pgn";
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
@@ -91,8 +91,8 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     Ok(saved.exit)
 }
 
-/// What was saved, and how it is told.
-struct Saved {
+/// What was saved, as a report, as JSON and as lines.
+struct SavedArchive {
     report: Option<Report>,
     value: Value,
     lines: Vec<String>,
@@ -101,8 +101,12 @@ struct Saved {
     exit: Exit,
 }
 
-/// Writes what can be saved.
-fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> anyhow::Result<Saved> {
+/// Writes the blocks that can be saved.
+fn saved(
+    args: &SalvageArgs,
+    output: &mut Output,
+    report: Option<Report>,
+) -> anyhow::Result<SavedArchive> {
     let counter = Counter::default();
     let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
     let mut source = input
@@ -165,7 +169,7 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
         "unproved": unproved,
     });
-    Ok(Saved {
+    Ok(SavedArchive {
         report: watch.report,
         value,
         lines,
@@ -174,11 +178,11 @@ fn saved(args: &SalvageArgs, output: &mut Output, report: Option<Report>) -> any
     })
 }
 
-/// Games that no checksum vouches for, until the rest is written.
+/// Games that no checksum vouches for, kept in a temporary file until the other games are written.
 struct Aside {
     texts: TempFile,
     count: u64,
-    /// Without their texts, if they are to be listed.
+    /// The games without their texts; `None` if there is no report to list them in.
     games: Option<Vec<UnprovedGame>>,
 }
 
@@ -202,7 +206,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Writes them as one more source.
+    /// Writes the games as one more source.
     fn pack(
         mut self,
         args: &SalvageArgs,
@@ -230,7 +234,7 @@ fn foreign(
     form: SegmentForm,
     output: &mut Output,
     mut report: Option<Report>,
-) -> anyhow::Result<Saved> {
+) -> anyhow::Result<SavedArchive> {
     let nothing = || {
         let what = mistaken::what_is(&args.archive).unwrap_or_default();
         anyhow::anyhow!(
@@ -276,7 +280,7 @@ fn foreign(
         "unproved": done.games,
         "bytes_lost": done.lost_bytes,
     });
-    Ok(Saved {
+    Ok(SavedArchive {
         report,
         value,
         lines: vec![line],
@@ -288,7 +292,7 @@ fn foreign(
     })
 }
 
-/// So many places are told of on stderr.
+/// The most lost ranges that are listed on stderr.
 const TOLD: usize = 1000;
 
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {

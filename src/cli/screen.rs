@@ -1,4 +1,4 @@
-//! Standard output for the text of games: as it is into files and pipes, harmless on a terminal.
+//! An output for the text of games: unchanged in files and pipes, escaped on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -6,7 +6,7 @@ use pgc::internals::io::Output;
 
 use super::output::printable;
 
-/// An output; if it is a terminal, it shows no character that could control it.
+/// An output. If it is a terminal, characters that could control the terminal are escaped.
 pub(super) struct TextOutput {
     output: Output,
     screen: Option<Screen>,
@@ -60,11 +60,11 @@ impl Write for TextOutput {
     }
 }
 
-/// Turns pieces of a text into what a terminal may show: line ends and tabs stay, bytes that are no
-/// UTF-8 are taken as Latin-1, other control characters are escaped.
+/// Makes pieces of a text harmless for a terminal: line ends and tabs stay, other control
+/// characters are escaped, and bytes that are not UTF-8 are taken as Latin-1.
 #[derive(Debug, Default)]
 struct Screen {
-    /// The beginning of a character that the last piece did not end, or a CR that may belong to a
+    /// The beginning of a character whose end is in the next piece, or a CR that may belong to a
     /// line end.
     held: Vec<u8>,
 }
@@ -106,7 +106,7 @@ impl Screen {
         out
     }
 
-    /// What is held at the end.
+    /// The bytes that are still held at the end of the text.
     fn rest(&mut self) -> String {
         let mut out = String::new();
         let held = std::mem::take(&mut self.held);

@@ -35,7 +35,7 @@ const SHOWN: usize = 20;
 /// The text of a file stays in memory up to this length before it is packed.
 const SPOOL: usize = 1 << 23;
 
-/// A shorter text is packed by one thread.
+/// A text of fewer bytes is packed by one thread.
 const LITTLE: u64 = 1 << 20;
 
 pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
@@ -149,9 +149,9 @@ struct SplitJob<'a> {
     run_together: u64,
     /// Total length of the texts, each game counted once.
     text: u64,
-    /// How many games each file has got: those of damaged blocks do not come.
+    /// The number of games written to each file, without games in damaged blocks.
     written: Vec<u64>,
-    /// Which games have been written: with --by player a game comes twice.
+    /// Which games have been written: with --by player a game goes to two files.
     seen: Vec<bool>,
 }
 
@@ -175,7 +175,7 @@ impl SplitJob<'_> {
         Ok(())
     }
 
-    /// Whether the game comes for the first time.
+    /// Whether the game has not been written before; marks it as written.
     fn is_first(&mut self, game: usize) -> bool {
         if self.seen.len() <= game {
             self.seen.resize(game + 1, false);
@@ -183,8 +183,8 @@ impl SplitJob<'_> {
         !std::mem::replace(&mut self.seen[game], true)
     }
 
-    /// Length of the text outside games, as far as it is known: what stood in damaged blocks does
-    /// not count. `None`: that has an unknown length.
+    /// Length in bytes of the text outside games, without that in damaged blocks; `None` if the
+    /// length of the damaged blocks is unknown.
     fn left_out(&self, archive: &Archive) -> Option<u64> {
         let all = File::open(&self.args.archive)
             .ok()
@@ -194,13 +194,13 @@ impl SplitJob<'_> {
         lost.map(|lost| all.saturating_sub(self.text).saturating_sub(lost))
     }
 
-    /// The files that got games, with how many.
+    /// The files with games, and the number of games of each.
     fn files(&self) -> Vec<(&SplitFile, u64)> {
         let files = self.plan.files().iter().zip(self.written.iter().copied());
         files.filter(|file| file.1 > 0).collect()
     }
 
-    /// Says which names of files were changed.
+    /// Prints the names of files that were changed.
     fn tell_changed(&self) -> Exit {
         let files = self.files();
         let changed = files
@@ -267,7 +267,7 @@ impl SplitJob<'_> {
             text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
-        let mut out = io::BufWriter::new(Written(&mut self.sink));
+        let mut out = io::BufWriter::new(SplitWriter(&mut self.sink));
         let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
         let mut indexing = (!self.args.to.no_index)
             .then(|| Indexing::new(self.args.work.build(beside, self.args.to.extras())));
@@ -304,9 +304,9 @@ impl SplitJob<'_> {
 }
 
 /// Writes to the current file of the folder.
-struct Written<'a>(&'a mut DirSink);
+struct SplitWriter<'a>(&'a mut DirSink);
 
-impl Write for Written<'_> {
+impl Write for SplitWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)?;
         Ok(bytes.len())

@@ -25,17 +25,17 @@ use super::table::{self, ColumnHead, head};
 
 /// Show what a player scored, and the ratings over time
 ///
-/// By colour, opponents' rating, opening, year and opponent. The player is named by a last argument
-/// that is not a path, or by --player, --white or --black (then only games with that colour count);
-/// any other question of `pgc find` narrows the games. The index answers alone, unless a question
-/// needs the games.
+/// The table counts by colour, rating of the opponents, opening, opponent and year. Name the player
+/// as the last argument, or with --player, --white or --black (then only games with that colour
+/// count). Any other question of `pgc find` narrows the games. pgc reads only the index, unless a
+/// question needs the games themselves.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns: games; the score, a draw being half a point; games won, drawn, lost; average rating of the player, and of the opponents in \
-games with a result; performance (the rating that would have been expected to score so against these opponents). Games without a \
-result count only as games.
+games with a result; performance (the rating that would be expected to score as much against these opponents). Games without a \
+result count only in the first column.
 
-Names match as in `pgc find`, so that all names of a person are taken together; the lines below the answer say which.
+Names match as in `pgc find`, so that all spellings of a name count together; the lines below the answer list them.
 
 Examples:
   pgc stats games.pgc 'carlsen magnus'
@@ -144,7 +144,7 @@ fn add(
 /// How the statistics are shown.
 pub(super) struct ShownStats<'a> {
     pub(super) stats: &'a PlayerStats,
-    /// The most openings of a colour, and opponents.
+    /// The most openings of each colour, and the most opponents.
     pub(super) limit: usize,
 }
 
@@ -190,7 +190,7 @@ impl ShownStats<'_> {
             .iter()
             .filter_map(|(&month, elo)| Some((month / 100 * 12 + month % 100 - 1, elo.value()?)))
             .collect();
-        // In a pipe a table has no edge; a curve needs one.
+        // In a pipe a table may have any width; a curve needs a limit.
         let curve = curve::lines(
             &months,
             width.min(if width == usize::MAX { 80 } else { width }),
@@ -245,7 +245,7 @@ impl ShownStats<'_> {
         rows
     }
 
-    /// The rows with the most games, and the number of the others.
+    /// Adds a section: the entries with the most games, and the number of the others.
     fn section<K: Ord>(
         &self,
         title: &str,
@@ -321,7 +321,7 @@ fn most_games<K: Ord>(mut tallies: Vec<(K, &Tally)>) -> Vec<(K, &Tally)> {
     tallies
 }
 
-/// `B33`; `none`; `?` for a value that is not a code.
+/// `B33`, `none`, or `?` for a value that is not a code.
 fn opening(eco: u32) -> String {
     match eco {
         0 => "none".to_owned(),

@@ -1,4 +1,4 @@
-//! Tells whether another program changed an archive or its index while a command read both.
+//! Detects that another program changed an archive or its index while a command read both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use pgc::internals::io::is_being_written;
 
 use super::interrupt;
 
-/// So often a command begins again if the archive changes under it.
+/// The number of attempts of a command while other programs change the archive.
 pub(super) const TRIES: usize = 50;
 
 /// How long a command waits for another one that has just changed the archive and still writes its
@@ -27,7 +27,7 @@ pub(super) struct Stamp {
     index: Option<FileStamp>,
 }
 
-/// Which file it is, its length and time.
+/// Identity (device and inode on Unix), length and modification time of a file.
 #[derive(Debug, PartialEq, Eq)]
 struct FileStamp {
     file: (u64, u64),
@@ -50,7 +50,7 @@ impl Stamp {
         wait(&self.path) || Stamp::of(&self.path) != *self
     }
 
-    /// Whether the archive is another file now, or was changed.
+    /// As [`Stamp::has_changed_archive`], without waiting.
     pub(super) fn archive_differs(&self) -> bool {
         FileStamp::of(&self.path) != self.archive
     }

@@ -13,7 +13,7 @@ use super::indexed;
 use super::options::WorkOptions;
 use super::output::{counted, grouped, hex, note_line, percent, print_json};
 
-/// In a smaller archive there is nothing to gain.
+/// For an archive of fewer bytes the summary does not suggest the small form.
 const WORTH_IT: u64 = 10_000;
 
 /// The totals of a run over any number of sources.
@@ -85,18 +85,19 @@ impl RunTotals {
         lines
     }
 
-    /// The language whose piece letters make most of the games legal that were not understood.
+    /// A line that names the language whose piece letters make the most of the games legal that
+    /// were not understood.
     fn letters(&self) -> Option<String> {
         let (tried, counts) = &self.sum.letters;
-        // Many a language reads English games of which few pieces move: a letter that it does not
-        // have is English.
+        // A letter that a language does not use is read as English, so that many languages can read
+        // English games in which few kinds of pieces move. Of equal counts English wins.
         let key = |&&(code, games): &&(&str, u64)| (games, code == "en");
         let &(code, read) = counts.iter().rev().max_by_key(key)?;
         let languages: Vec<&str> = PieceLetters::of(code)
             .map(|best| LANGUAGES.iter().filter(|other| other.are_those_of(best)))?
             .map(|letters| letters.language)
             .collect();
-        // Fewer may be games of another kind that chance made legal.
+        // If fewer than half became legal, that may be chance.
         (2 * read >= *tried).then(|| {
             format!(
                 "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text; --pieces {code} reads them)",
@@ -106,7 +107,7 @@ impl RunTotals {
         })
     }
 
-    /// What the small form would make of it, judged by a sample.
+    /// A line with the size in the small form, estimated from a sample.
     fn small(&self) -> Option<String> {
         let (plain, small) = self.sum.sampled;
         if self.sum.bytes_out < WORTH_IT || small >= plain {
@@ -114,7 +115,7 @@ impl RunTotals {
         }
         let bytes = u128::from(self.sum.bytes_out) * u128::from(small) / u128::from(plain);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        // Two digits are as much as is known.
+        // The estimate is good for two digits.
         let round = 10_u64.pow(bytes.max(1).ilog10().saturating_sub(1));
         Some(format!(
             "  with --small: about {} bytes ({})",
@@ -187,8 +188,8 @@ pub(super) fn total(sources: &[SourceInfo]) -> Summary {
     sum
 }
 
-/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. Where
-/// that is not known, the gaps say how many at least.
+/// What is missing in all: `267 of 39,267 games and 262,150 of 24,604,734 bytes are missing`. If
+/// the totals are unknown, the known numbers of the gaps are added up: `at least ...`.
 pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
     let sum = total(sources);
     let add_damage = |sum: Option<(u64, u64)>, source: &SourceInfo| match (sum, source.damage) {
@@ -293,7 +294,8 @@ pub(super) fn tell(
     Ok(())
 }
 
-/// Prints further notes of the commands that write games one by one.
+/// Prints notes of `merge --sorted` and `split`: text that was left out, and games that were
+/// closed.
 pub(super) fn aside(left_out: u64, closed: u64) {
     if left_out > 0 {
         let bytes = counted(left_out, "byte", "bytes");

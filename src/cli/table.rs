@@ -7,7 +7,7 @@ use super::output::printable;
 /// Blanks between two columns.
 const GAP: usize = 2;
 
-/// The width that a table may have: only a terminal has an edge.
+/// The width that a table may have: that of the terminal, unlimited elsewhere.
 pub(super) fn width(terminal: bool) -> usize {
     let size = terminal.then(terminal_size::terminal_size).flatten();
     size.map_or(usize::MAX, |(width, _)| usize::from(width.0))
@@ -90,8 +90,8 @@ fn total(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
-/// The widths of the shown columns. While they are too wide, the widest of those that can shrink
-/// gives up one.
+/// The widths of the shown columns. While the table is too wide, the widest column that can shrink
+/// shrinks by one.
 fn fit(heads: &[ColumnHead], natural: &[usize], shown: &[usize], width: usize) -> Vec<usize> {
     let mut widths: Vec<usize> = shown.iter().map(|&i| natural[i]).collect();
     let mut over = total(&widths).saturating_sub(width);

@@ -20,11 +20,11 @@ use super::interrupt;
 use super::output::{counted, grouped, note_line, shown};
 use super::progress::RowBar;
 
-/// A file in a folder has at most so many rows.
+/// The most rows of a file in a folder.
 const PART_GAMES: u64 = 1 << 20;
 const PART_POSITIONS: u64 = 16 * PART_GAMES;
 
-/// Refuses a folder that has such files already.
+/// Refuses a folder that already has files of such a table, unless `force` is set.
 pub(super) fn prepare_folder(folder: &Path, force: bool) -> anyhow::Result<()> {
     if folder.exists()
         && let Some((path, _)) = parts_in(folder)?.first().filter(|_| !force)
@@ -34,7 +34,7 @@ pub(super) fn prepare_folder(folder: &Path, force: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files of an earlier run, and their numbers.
+/// The table files of an earlier run in a folder, and their numbers.
 fn parts_in(folder: &Path) -> anyhow::Result<Vec<(PathBuf, u64)>> {
     let mut parts = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| shown(folder))? {
@@ -111,7 +111,7 @@ pub(super) fn write(
     let total = gathered.games.len() as u64;
     let is_games = options.selection.kind() == TableKind::Games;
     let bar = RowBar::new(is_games.then_some(total), gathered.quiet);
-    let mut parts = Parts {
+    let mut parts = ParquetParts {
         gathered,
         options: &options,
         folder: in_folder.then_some(path),
@@ -148,8 +148,8 @@ pub(super) fn write(
     Ok(Exit::Done)
 }
 
-/// The files being written. They appear together, once all of them are complete.
-struct Parts<'a> {
+/// The files being written. They get their names at the end, once all of them are complete.
+struct ParquetParts<'a> {
     gathered: &'a Gathered<'a>,
     options: &'a TableOptions,
     folder: Option<&'a Path>,
@@ -158,7 +158,7 @@ struct Parts<'a> {
     rows: u64,
 }
 
-impl Parts<'_> {
+impl ParquetParts<'_> {
     fn begin(&self, output: Output) -> Result<ParquetFile<Output>, pgc::Error> {
         ParquetFile::new(output, self.options.selection, self.options.threads)
     }
@@ -198,12 +198,12 @@ impl Parts<'_> {
         Ok(output.map_err(|error| pgc::internals::io::named(error, path.display()))?)
     }
 
-    /// Lets the files appear, and returns their length in bytes.
+    /// Moves the files to their names, and returns their total length in bytes.
     fn commit(mut self, path: &Path) -> anyhow::Result<u64> {
         if let Some(file) = self.open.take() {
             self.done.push(file.finish().named(|| shown(path))?);
         } else if self.done.is_empty() {
-            // A table without rows is a table too.
+            // A table without rows gets a file too.
             let file = self.begin(self.next_part()?)?;
             self.done.push(file.finish().named(|| shown(path))?);
         }
@@ -218,7 +218,7 @@ impl Parts<'_> {
             output.commit().named(|| shown(&place))?;
             bytes += fs::metadata(&place).map_or(0, |found| found.len());
         }
-        // More files of an earlier run would be read with the new ones.
+        // Readers would take further files of an earlier run for part of this table.
         if let Some(folder) = self.folder {
             for (path, number) in parts_in(folder)? {
                 if number >= count as u64 {

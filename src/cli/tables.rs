@@ -9,7 +9,7 @@ pub(super) use super::table_files::{prepare_folder, write};
 #[cfg(not(feature = "parquet"))]
 pub(super) use without::{prepare_folder, write};
 
-/// Refuses options that do not go with the format.
+/// Refuses options that do not fit the format.
 pub(super) fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if format != FindFormat::Parquet {
         if args.table.is_some() || !args.with.is_empty() {

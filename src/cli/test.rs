@@ -76,7 +76,7 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
 }
 
 /// What was found.
-struct Checked {
+struct CheckedArchive {
     sources: Vec<SourceInfo>,
     /// Length of an unfinished addition.
     unfinished: u64,
@@ -84,7 +84,7 @@ struct Checked {
     exit: Exit,
 }
 
-fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
+fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
     let sources = &checked.sources;
     let sum = total(sources);
     if checked.exit != Exit::Done {
@@ -110,9 +110,9 @@ fn line(args: &TestArgs, path: &Path, checked: &Checked) -> String {
     )
 }
 
-/// Checks an archive; again if another program changed it or its index meanwhile, since the one was
-/// perhaps read before the change and the other after it.
-fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
+/// Checks an archive. Starts again if another program changed the archive or its index meanwhile:
+/// then one was perhaps read before the change, the other after it.
+fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     if is_stdin(path) {
         return check(args, path);
     }
@@ -130,7 +130,7 @@ fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
 }
 
 /// Checks an archive.
-fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
+fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     let counter = Counter::default();
     let mut source = archive::open(path, &counter)?;
     let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
@@ -165,14 +165,14 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<Checked> {
     };
     bar.finish();
     let sources = result.named(|| shown(path))?;
-    let checked = Checked {
+    let checked = CheckedArchive {
         sources,
         unfinished: watch.unfinished,
         exit: watch.exit(),
         gaps: watch.gaps,
     };
     if checked.exit != Exit::Done {
-        // Nothing can be held against a damaged archive, its index neither.
+        // With a damaged archive neither its index nor another file can be compared.
         return Ok(checked);
     }
     match again {

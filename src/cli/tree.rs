@@ -28,14 +28,14 @@ use super::table::{self, ColumnHead, head};
 /// The number of players shown for a move.
 const PLAYERS: usize = 3;
 
-/// The number of players of a move that each of several archives names, to be added up.
+/// The number of players of a move taken from each of several archives, to add up their games.
 pub(super) const PLAYERS_EACH: usize = 1000;
 
-/// Show the moves played from a position, and how they fared
+/// Show the moves played from a position, and their results
 ///
 /// The position is the one that --moves, --moves-to, --fen, --pattern or --material asks for, or
-/// else the start; any other question of `pgc find` narrows the games. A game counts once, from the
-/// first such position of its main line.
+/// else the start of the game; any other question of `pgc find` narrows the games. A game counts
+/// once, from the first such position of its main line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Columns: games with the move and their share; White's score, a draw being half a point; games drawn; average rating of the players who \
@@ -49,7 +49,7 @@ Examples:
   pgc tree games.pgc --moves 1.d4 --black kasparov --depth 3 --least 10
   pgc tree games.pgc --elo 2600.. --depth 30 --least 5 --polyglot book.bin
 
-Without a question about a position, games of chess from the usual start position count (--variant names other rules).
+Without a question about a position, only games of chess from the usual start position count (--variant names other rules).
 
 Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the tree has the games of the rest.")]
 pub(super) struct TreeArgs {
@@ -105,7 +105,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         position: None,
         is_mixed: false,
         games: 0,
-        // One of them may be `?`.
+        // One more, since `?` may be among them and is not shown.
         players: if paths.len() > 1 {
             PLAYERS_EACH
         } else {
@@ -147,12 +147,12 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
 struct Grown {
     tree: TreeNode,
     book: Book,
-    /// The position of the first game.
+    /// The position from which the moves of the first game count.
     position: Option<Position>,
-    /// The games come from different positions.
+    /// Whether the games come from different positions.
     is_mixed: bool,
     games: u64,
-    /// How many players of each move an archive names.
+    /// The number of players of each move taken from an archive.
     players: usize,
 }
 
@@ -163,7 +163,8 @@ impl TreeArgs {
     }
 }
 
-/// The clauses of questions; without one about a position, the games start from the usual one.
+/// The clauses of questions. If none is about a position, adds clauses for chess games from the
+/// usual start position.
 pub(super) fn from_a_position(questions: &Questions) -> Vec<Clause> {
     let mut all = questions.clauses.clone();
     if !questions.ask_for_position() {
@@ -286,7 +287,7 @@ pub(super) struct ShownTree<'a> {
     pub(super) least: u64,
     /// The most moves of a position; 0: all.
     pub(super) limit: usize,
-    /// `None`: several.
+    /// The position of the root; `None` if there are several.
     pub(super) position: Option<&'a Position>,
 }
 
@@ -304,7 +305,7 @@ impl ShownTree<'_> {
         (moves, more)
     }
 
-    /// `12...Nf6`: a move that many plies behind the position.
+    /// `12...Nf6`: the move at `ply` plies after the position, with its number.
     fn numbered(&self, ply: u32, san: SanText) -> String {
         let Some(position) = self.position else {
             return text(san);

@@ -145,7 +145,7 @@ fn one(
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-    // A file that looks whole must be whole, unless that was asked for.
+    // A file must be whole, unless --partial is given; standard output gets what is whole.
     watch.passes = args.partial || matches!(target.to, Destination::Stdout(_));
     (target.bytes, target.sources) = (0, 0);
     let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
@@ -158,7 +158,7 @@ fn one(
             };
             return Err(anyhow::Error::from(error)
                 .context(shown(path))
-                .context(format!("{what}, for --partial was not given")));
+                .context(format!("{what}, since --partial was not given")));
         }
         result => result.named(|| shown(path))?,
     };
@@ -192,7 +192,7 @@ struct UnpackTarget {
 enum Destination {
     /// Standard output: the sources follow one another.
     Stdout(TextOutput),
-    /// A file, for one source only: with two in it, the boundary between them would be lost.
+    /// A file for one source: with two sources, the boundary between them would be lost.
     File(Output),
     /// A file for the games of all sources, in export format.
     Games(Output),

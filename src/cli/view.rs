@@ -23,10 +23,10 @@ use super::interrupt;
 use super::options::ShowPieces;
 use super::output::{counted, print_line, printable, shown};
 
-/// The width of the moves where there is no terminal.
+/// The width of the moves if the output is not a terminal.
 const WIDTH: usize = 80;
 
-/// The interval at which a signal is looked for.
+/// The interval at which the viewer checks for a signal.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The moves of variations are shown up to this depth.
@@ -34,9 +34,10 @@ const DEPTH: usize = 8;
 
 /// Show a game in the terminal, with a board to step through
 ///
-/// Keys: right, down, j, n and space go forward; left, up, k and p back; Home and End to the start
-/// and the end; f flips the board; v shows comments and variations; q ends. If the output is not a
-/// terminal, the game is printed once, with the board at its end or after --ply.
+/// Keys: right, down, j, n and space go forward; left, up, k, p and backspace go back; Home and End
+/// go to the start and the end; f flips the board; v hides or shows comments and variations; q or
+/// Esc ends. If the output is not a terminal, the game is printed once, with the board at its end
+/// or after --ply.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,7 +52,8 @@ pub(super) struct ViewArgs {
     /// The number of the game, from 1
     #[arg(value_name = "N")]
     number: u64,
-    /// Begin after K half moves; 0 is the start
+    /// Begin after K half moves; 0 is the start [default: 0, or the end if the output is not a
+    /// terminal]
     #[arg(long, value_name = "K")]
     ply: Option<usize>,
     /// Begin with Black at the bottom
@@ -102,7 +104,7 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// A game, and what is seen of it.
+/// A game, and how it is shown.
 struct GameView<'g> {
     game: &'g Game,
     ply: usize,
@@ -120,7 +122,7 @@ struct MoveWord {
 }
 
 impl GameView<'_> {
-    /// What stands above the moves: the players, the board, the last move.
+    /// The lines above the moves: the players, the board, the last move.
     fn head(&self) -> Vec<String> {
         let game = self.game;
         let tag = |name| game.tag(name).unwrap_or("?");
@@ -257,7 +259,7 @@ impl GameView<'_> {
     }
 }
 
-/// The terminal while one steps through a game. It is restored however that ends.
+/// The terminal in raw mode on its alternate screen; dropping this restores it.
 struct Stage;
 
 impl Stage {
@@ -271,7 +273,7 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // There is nobody left to tell.
+        // Errors cannot be reported here.
         let _ = execute!(io::stdout(), cursor::Show, LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
@@ -387,7 +389,7 @@ fn lines(words: &[MoveWord], width: usize) -> Vec<Vec<&MoveWord>> {
 
 /// `1:02:03`.
 fn clock(seconds: f64) -> String {
-    // As far as a clock goes.
+    // The clamp keeps the conversion from failing.
     let seconds = Duration::try_from_secs_f64(seconds.clamp(0.0, 1e9));
     let seconds = seconds.map_or(0, |clock| clock.as_secs());
     let (minutes, seconds) = (seconds / 60, seconds % 60);

@@ -11,7 +11,7 @@ use super::output::{counted, note, note_line, text_of};
 use super::progress::Bar;
 use super::report::Report;
 
-/// The number of findings shown; the report has all of them.
+/// The most findings that are printed; a report has all of them.
 const SHOWN: usize = 10;
 
 /// The findings so far: irregularities, losses, text that is not chess.
@@ -71,7 +71,7 @@ impl<'a> Watch<'a> {
 
 impl Hooks for Watch<'_> {
     fn progress(&mut self, _bytes: u64) {
-        // The bar shows bytes before decompression, which have a counter of their own.
+        // The bar shows bytes before decompression, which the counter of the input counts.
         self.bar.update();
     }
 
@@ -116,14 +116,14 @@ pub(super) struct ArchiveWatch<'a> {
     pub(super) unfinished: u64,
     /// Whether to pass over damage.
     pub(super) passes: bool,
-    /// The gaps passed, as JSON.
+    /// The first [`LISTED`] gaps, as JSON.
     pub(super) gaps: Vec<Value>,
-    /// How many were told of.
+    /// The number of messages about gaps.
     told: usize,
     pub(super) report: Option<Report>,
 }
 
-/// So many gaps are listed as JSON.
+/// The most gaps that are listed as JSON.
 const LISTED: usize = 10_000;
 
 impl<'a> ArchiveWatch<'a> {
@@ -139,7 +139,7 @@ impl<'a> ArchiveWatch<'a> {
         }
     }
 
-    /// Callbacks that pass over damage and tell of it.
+    /// Callbacks that pass over damage and print each gap.
     pub(super) fn passing(archive: String, bar: Option<&'a Bar>) -> ArchiveWatch<'a> {
         ArchiveWatch {
             passes: true,
@@ -147,7 +147,7 @@ impl<'a> ArchiveWatch<'a> {
         }
     }
 
-    /// The exit code for a run that was done but for the damage.
+    /// The exit code of a run that passed over damage, if there was any.
     pub(super) fn exit(&self) -> Exit {
         if self.gaps.is_empty() {
             Exit::Done

@@ -30,8 +30,8 @@ impl Format {
     /// Length of the longest signature.
     pub(crate) const HEAD: usize = 10;
 
-    /// The format of a stream that begins with `head` (all of it, or its first [`Format::HEAD`]
-    /// bytes).
+    /// The format of a stream, from its first [`Format::HEAD`] bytes, or all its bytes if it is
+    /// shorter.
     pub(crate) fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
@@ -82,8 +82,8 @@ impl Format {
     }
 }
 
-/// "BZh9" alone could begin a text, so the magic number of the first block, or of the end, must
-/// follow as far as the file goes.
+/// Whether a bzip2 block or the end of the stream follows the header. "BZh9" alone could begin a
+/// text, so the magic number of one of the two must follow, or as much of it as the file has.
 fn is_bzip2_block(rest: &[u8]) -> bool {
     const BLOCK: [u8; 6] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
     const END: [u8; 6] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
@@ -105,10 +105,10 @@ pub enum InputError {
         .0.name()
     )]
     Window(Format),
-    /// The decompressor rejects it.
+    /// The decompressor rejects the data.
     #[error("damaged {} data, or other bytes after their end", .0.name())]
     Damaged(Format, #[source] io::Error),
-    /// An entry of a zip file that cannot be decoded, and why.
+    /// An entry of a zip file cannot be decoded: its name, and why.
     #[error("zip entry {0:?}: {1}")]
     Entry(String, String),
     /// The directory of a zip file cannot be read.
@@ -117,7 +117,7 @@ pub enum InputError {
     /// A zip file without files.
     #[error("the zip file is empty")]
     EmptyZip,
-    /// The input gives more bytes than it may.
+    /// The input decompresses to more bytes than its limit.
     #[error("gives more than {0} bytes, which is all that --max-input allows")]
     Limit(u64),
 }
@@ -176,15 +176,15 @@ pub(super) fn decoder(
         Format::Xz => Box::new(Xz::new(buffered)?),
         Format::Zstd => Box::new(Zstd::new(buffered)),
     };
-    Ok(Box::new(Checked {
+    Ok(Box::new(CheckedDecoder {
         inner,
         format,
         failed: false,
     }))
 }
 
-/// Any number of gzip members. The reader of `flate2` takes a few bytes behind the last one for the
-/// beginning of another that is cut off.
+/// Any number of gzip members. The `MultiGzDecoder` of `flate2` is not used: it takes a few other
+/// bytes behind the last member for a member that is cut off.
 enum Members<R> {
     Member(GzDecoder<R>),
     End,
@@ -217,14 +217,15 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Converts the errors of decompressors, and never reports the end after an error.
-struct Checked {
+/// Converts the errors of a decompressor. After an error every read fails, so that nobody takes the
+/// error for the end.
+struct CheckedDecoder {
     inner: Box<dyn Read + Send>,
     format: Format,
     failed: bool,
 }
 
-impl Read for Checked {
+impl Read for CheckedDecoder {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.failed {
             return Err(io::Error::other("read again after an error"));

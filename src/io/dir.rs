@@ -51,7 +51,7 @@ impl DirSink {
         })
     }
 
-    /// Protects these files from being replaced: a source may have the name of its own archive.
+    /// Never replaces these files: a source may have the name of its own archive.
     pub fn protect(&mut self, files: &[PathBuf]) {
         self.protected
             .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
@@ -67,8 +67,8 @@ impl DirSink {
         self.begin_at(name, &safe, self.folder.join(free))
     }
 
-    /// Begins a file in a folder of this folder, which is created if it is missing. Its name must
-    /// be free.
+    /// Begins a file in a subfolder, which is created if it is missing. The name must be new in
+    /// this run: no number is added to it.
     ///
     /// # Errors
     /// The file exists and may not be replaced, or it or its folder cannot be created.
@@ -117,7 +117,7 @@ impl DirSink {
         self.end_by(|_, output| output.commit())
     }
 
-    /// As [`end`](DirSink::end); `place` gives the file its name.
+    /// As [`end`](DirSink::end), but `place` moves the file to its path.
     ///
     /// # Errors
     /// As [`end`](DirSink::end), and those of `place`.

@@ -1,4 +1,4 @@
-//! Files under a temporary name: how they grow and are flushed, and what is left of killed runs.
+//! Files under a temporary name: writing and flushing them, and removing those of killed runs.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -17,11 +17,12 @@ use super::rights::FileRights;
 
 pub(super) const BUFFER: usize = 1 << 18;
 
-/// Files are written in multiples of this, so that the system need not allocate smaller pieces.
+/// Until it is flushed, a file grows in multiples of this length, so that the system allocates no
+/// smaller pieces.
 pub(super) const STEP: u64 = 1 << 16;
 
-/// The system is asked to flush after this number of bytes while writing goes on, so that little is
-/// left to wait for at the end.
+/// While a file is being written, a thread flushes it to disk each time it has grown by this many
+/// bytes, so that the flush at the end is short.
 const SYNC_BYTES: usize = 4 << 20;
 
 /// Prefix and suffix of the names of temporary files; six letters or digits are between them.
@@ -67,8 +68,9 @@ impl Drop for Unnamed {
 pub(super) struct Temporary {
     pub(super) file: NamedTempFile,
     _place: Unnamed,
-    /// Bytes not yet written, and the length of the file without them.
+    /// Bytes not yet written to the file.
     held: Vec<u8>,
+    /// Length of the file, without the held bytes.
     written: u64,
     /// The error of writing or flushing. The content is then unknown, so every further call fails
     /// with this error.
@@ -118,7 +120,7 @@ impl Temporary {
     /// Requests a flush of the bytes written, unless one is in progress.
     fn sync_behind(&mut self) -> io::Result<()> {
         if self.syncing.is_none() {
-            // Without the thread, completing the file takes longer.
+            // If the thread cannot be started, the flush at the end takes longer.
             self.syncing = Syncing::new(self.file.as_file().try_clone()?).ok();
         }
         match self
@@ -144,7 +146,8 @@ impl Temporary {
         Ok(())
     }
 
-    /// Waits for the thread: the system may report an error of the disk only once.
+    /// Waits for the thread that flushes, and keeps its error: the system may report a disk error
+    /// only once.
     fn wait(&mut self) -> io::Result<()> {
         let Some(Syncing { ask, thread }) = self.syncing.take() else {
             return Ok(());
@@ -220,14 +223,14 @@ impl Write for Temporary {
     }
 }
 
-/// What a thread that flushes to disk returned.
+/// Waits for a thread that flushes to disk, and returns its result.
 pub(super) fn joined<T>(thread: JoinHandle<io::Result<T>>) -> io::Result<T> {
     thread
         .join()
         .unwrap_or_else(|_| Err(io::Error::other("the thread that flushes to disk stopped")))
 }
 
-/// Creates a temporary file that has a name; a later run removes it if this one is killed.
+/// Creates a temporary file that has a name; if this run is killed, a later run removes the file.
 ///
 /// # Errors
 /// It cannot be created there.
@@ -239,8 +242,8 @@ pub fn temporary_in(folder: impl AsRef<Path>) -> io::Result<NamedTempFile> {
 fn temporary_as(folder: &Path, rights: Option<FileRights>) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    // A file of `tempfile_in` could be read by its owner only, and its errors name a path that
-    // nobody asked for.
+    // Not by `tempfile_in`: only the owner could read the file, and its errors name the random path
+    // of the file.
     let file = builder.make_in(folder, |path| {
         let mut options = File::options();
         #[cfg(unix)]
@@ -259,12 +262,12 @@ fn temporary_as(folder: &Path, rights: Option<FileRights>) -> io::Result<NamedTe
     Ok(file)
 }
 
-/// Removes temporary files of killed runs from a folder, and returns their paths. A file is one if
-/// it has the name of our temporary files, nobody holds its lock, and it is older than the time
-/// between creating and locking one.
+/// Removes temporary files of killed runs from a folder, and returns their paths: files with the
+/// name of our temporary files that nobody has locked, and that were last written at least a minute
+/// ago, since a run creates a file before it locks it.
 pub fn clear_abandoned(folder: impl AsRef<Path>) -> Vec<PathBuf> {
     let folder = folder.as_ref();
-    // On other systems the lock would keep a run from reading its own file.
+    // Other systems have no such lock: it would keep a run from reading its own file.
     if !cfg!(unix) {
         return Vec::new();
     }

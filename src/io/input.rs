@@ -48,8 +48,8 @@ impl Counter {
 pub struct Source {
     /// File name, without folders and without the extension of a compression.
     pub name: String,
-    /// The content. A compressed source that ends early returns all its bytes and then an error
-    /// that [`is_truncated`](super::is_truncated) recognises.
+    /// The decompressed content. If a compressed source ends early, the reader returns all bytes
+    /// before that and then an error that [`is_truncated`](super::is_truncated) recognises.
     pub reader: Box<dyn Read + Send>,
     /// The compression format.
     pub format: Format,
@@ -75,7 +75,7 @@ pub struct Input {
     sources: usize,
     hidden: usize,
     links: Vec<String>,
-    /// Number of bytes that all sources together may give, and those left.
+    /// The number of bytes that all sources together may give, and how many are left.
     limit: Option<(u64, Arc<AtomicU64>)>,
     kind: InputKind,
 }
@@ -263,7 +263,7 @@ struct Limited {
 impl Read for Limited {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let left = self.left.load(Ordering::Relaxed);
-        // One byte more tells whether there is more.
+        // Ask for one byte more than is left: if it comes, the limit is exceeded.
         let most = usize::try_from(left)
             .unwrap_or(usize::MAX)
             .saturating_add(1);
@@ -276,8 +276,8 @@ impl Read for Limited {
     }
 }
 
-/// Opens a file in a zip file, which may itself be compressed (`games.pgn.gz`); a nested zip file
-/// is taken as it is.
+/// Opens a file in a zip file. It may itself be compressed (`games.pgn.gz`), but a nested zip file
+/// is not opened.
 fn entry_source(
     entry: &ZipEntry,
     raw: Box<dyn Read + Send>,

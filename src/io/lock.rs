@@ -6,11 +6,11 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long a program that replaces a file waits for one that has just placed it there, and still
-/// writes its index.
+/// How long a program that wants to replace a file waits for another program that has just placed
+/// the file and still writes its index.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The same at the end of a run, when there is work to lose.
+/// The same at the end of a run, when giving up would lose the work of the run.
 const PATIENCE_AT_END: Duration = Duration::from_secs(20);
 
 const STEP: Duration = Duration::from_millis(5);
@@ -30,7 +30,7 @@ pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> 
     }
 }
 
-/// Whether the path names a file: on this system the standard library cannot compare files.
+/// Whether the path names any file: on this system the standard library cannot compare files.
 ///
 /// # Errors
 /// None.
@@ -39,16 +39,16 @@ pub(crate) fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
-/// Whether a program of ours adds to the file at this moment, or has just placed it and still writes
-/// its index. The question is a lock of its own, held for an instant.
+/// Whether another pgc adds to the file at this moment, or has just placed it and still writes its
+/// index. To find out, this takes a shared lock for an instant.
 #[must_use]
 pub fn is_being_written(path: &Path) -> bool {
     let locked = File::open(path).map(|file| file.try_lock_shared());
     matches!(locked, Ok(Err(TryLockError::WouldBlock)))
 }
 
-/// Locks the file at a path against all programs of ours that write to it or replace it; `None` if
-/// one of them is at work for longer than we wait, or the file system has no locks.
+/// Locks the file at a path against every other pgc that writes to it or replaces it; `None` if one
+/// of them works for longer than we wait, or the file system has no locks.
 #[must_use]
 pub fn lock_alone(path: &Path) -> Option<File> {
     let begun = Instant::now();
@@ -64,11 +64,11 @@ pub fn lock_alone(path: &Path) -> Option<File> {
     None
 }
 
-/// Locks the file at a path against programs that write to it, while the handle is open; `None` if
-/// there is no file, or if the file system has no locks.
+/// Locks the file at a path, while the returned handle is open, against every other pgc that writes
+/// to it; `None` if there is no file, or if the file system has no locks.
 ///
 /// # Errors
-/// Another program is writing to it.
+/// Another pgc is writing to the file.
 pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
     let begun = Instant::now();
     loop {
@@ -87,8 +87,8 @@ pub(super) fn lock_to_replace(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// A program's turn to give files of a folder their names: while it lasts, no other program of ours
-/// does so. It is a lock on the folder, which many file systems have and Windows has not.
+/// A program's turn to move files to their names in a folder: while it lasts, no other pgc does so.
+/// It is a lock on the folder; Windows and some file systems do not have such locks.
 #[derive(Debug)]
 pub(super) struct Turn(#[expect(dead_code, reason = "holds the lock")] Option<File>);
 
@@ -109,11 +109,11 @@ impl Turn {
         Turn(None)
     }
 
-    /// As [`wait`](Turn::wait), for a moment when no program of ours writes to this file of the
-    /// folder. Who writes to it may need a turn to end that, so nobody waits for it in a turn.
+    /// As [`wait`](Turn::wait), for a moment when no other pgc writes to this file of the folder.
+    /// The turn is given up while waiting for the writer, who may need a turn to finish.
     ///
     /// # Errors
-    /// A program writes to it all the time.
+    /// Another pgc writes to the file for longer than we wait.
     pub(super) fn wait_beside(folder: &Path, file: &Path) -> io::Result<Turn> {
         let begun = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! Read-only maps of files: the only unsafe code of the library.
+//! Read-only maps of files. Only this file and its caller `archive/map.rs` have unsafe code.
 #![expect(
     unsafe_code,
     reason = "a map is only as safe as the file is left alone; the caller promises that"
@@ -17,7 +17,7 @@ pub struct Map {
     number: u64,
 }
 
-/// All open maps, so that a program can tell which file caused a fault.
+/// All open maps, so that a program can say which file caused a fault.
 static MAPPED: Mutex<Mapped> = Mutex::new(Mapped {
     next: 0,
     maps: Vec::new(),
@@ -25,7 +25,7 @@ static MAPPED: Mutex<Mapped> = Mutex::new(Mapped {
 
 struct Mapped {
     next: u64,
-    /// Number, path and length of each.
+    /// Number, path and length in bytes of each.
     maps: Vec<(u64, PathBuf, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Errors that name their file: a run may read one file and write another.
+//! Errors that name their file: a run reads some files and writes others.
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -25,8 +25,8 @@ use super::lock::{Turn, lock_to_replace};
 use super::named::named;
 use super::rights::FileRights;
 
-/// An output. Dropping a file without [`commit`](Output::commit) leaves nothing behind. Its errors
-/// name it.
+/// An output: a file, a device or standard output. A file that is dropped without
+/// [`commit`](Output::commit) leaves nothing behind. Errors name the output.
 #[derive(Debug)]
 pub struct Output {
     target: OutputTarget,
@@ -40,9 +40,10 @@ enum OutputTarget {
         file: Temporary,
         path: PathBuf,
         replace: bool,
-        /// Those of the file to be replaced, or of the one that this file belongs to.
+        /// The rights of the file to be replaced, or of the file that this one belongs to.
         rights: Option<FileRights>,
-        /// The lock on the file to be replaced, held so that no program writes to it meanwhile.
+        /// `Some` after [`Output::lock_replaced`]; the inner `Option` is the lock on the file to be
+        /// replaced, which keeps others from writing to it, if there is one.
         lock: Option<Option<File>>,
     },
     /// A device or a named pipe, which is not replaced.
@@ -52,8 +53,8 @@ enum OutputTarget {
 
 impl Output {
     /// Creates a temporary file in the folder of the path, since a rename cannot cross file
-    /// systems. A link is followed; a device or a named pipe is written directly. The permissions
-    /// and the owner of a file that is replaced are kept.
+    /// systems. It follows a link, and writes to a device or a named pipe directly. A file that
+    /// replaces another one gets its permissions and its owner.
     ///
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
@@ -62,8 +63,8 @@ impl Output {
         Output::create_as(path, replace, FileRights::of(path, true))
     }
 
-    /// As [`create`](Output::create), with the permissions and the owner of another file, if there
-    /// is one: what is beside a private file is as private.
+    /// As [`create`](Output::create), with the permissions and the owner of the file `other`, if it
+    /// exists: the index of a private archive is private too.
     ///
     /// # Errors
     /// As [`create`](Output::create).
@@ -108,7 +109,7 @@ impl Output {
         replace: bool,
         rights: Option<FileRights>,
     ) -> io::Result<OutputTarget> {
-        // Checked again at the end, without a race; checking now saves the work.
+        // `commit` checks this again, without a race. A refusal now saves the work.
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
         }
@@ -122,11 +123,11 @@ impl Output {
         })
     }
 
-    /// Locks an existing file that will be replaced, so that no program adds data to it that would
-    /// be lost.
+    /// Locks the file that will be replaced, if there is one, so that no program adds data to it
+    /// that would be lost.
     ///
     /// # Errors
-    /// Another program writes to it at this moment.
+    /// Another program writes to the file at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
         if let OutputTarget::File {
             path,
@@ -164,13 +165,13 @@ impl Output {
         Ok(Output::stdout())
     }
 
-    /// Whether written bytes cannot be withdrawn.
+    /// Whether the output is no file, so that written bytes cannot be withdrawn.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         !matches!(self.target, OutputTarget::File { .. })
     }
 
-    /// Another handle, to read the bytes written so far; `None` if nothing can be read.
+    /// A handle to read the bytes written so far; `None` if the output is no file.
     ///
     /// # Errors
     /// Writing fails.
@@ -205,7 +206,7 @@ impl Output {
         }
     }
 
-    /// From now on [`commit`](Output::commit) replaces a file at the path, or does not.
+    /// Sets whether [`commit`](Output::commit) replaces a file at the path.
     pub fn set_replace(&mut self, yes: bool) {
         if let OutputTarget::File { replace, .. } = &mut self.target {
             *replace = yes;
@@ -220,8 +221,7 @@ impl Output {
         self.place().map(drop)
     }
 
-    /// As [`commit`](Output::commit); no program of ours replaces the file before the result is
-    /// dropped.
+    /// As [`commit`](Output::commit); no other pgc replaces the file before the result is dropped.
     ///
     /// # Errors
     /// As [`commit`](Output::commit).
@@ -239,12 +239,12 @@ impl Output {
             .map_err(|error| named(error, self.name))
     }
 
-    /// As [`commit`](Output::commit), for a file that belongs to another one in its folder: at a
-    /// moment when no program of ours writes to that, or replaces it, and only if `may` is true
-    /// then. Returns whether it was.
+    /// As [`commit`](Output::commit), for a file that belongs to the file `other` in the same
+    /// folder. Waits for a moment when no other pgc writes to `other` or replaces it, and moves the
+    /// file only if `may` returns `true` then. Returns whether it moved the file.
     ///
     /// # Errors
-    /// As [`commit`](Output::commit), or a program writes to the other file all the time.
+    /// As [`commit`](Output::commit), or another pgc writes to `other` for longer than we wait.
     pub fn commit_beside(self, other: &Path, may: impl FnOnce() -> bool) -> io::Result<bool> {
         self.target
             .commit(|path, _| {
@@ -270,9 +270,9 @@ impl Output {
 pub struct Placed(#[expect(dead_code, reason = "holds the lock")] Option<File>);
 
 impl OutputTarget {
-    /// Gives the file its name in a turn that `turn` waits for, from the path and whether the file
-    /// there is guarded against programs that write to it; `None` if `turn` gives none. Returns the
-    /// file, if it is one.
+    /// Moves the file to its path during the turn that `turn` returns. `turn` gets the path, and
+    /// whether [`Output::lock_replaced`] was called; if it returns `None`, the file is dropped and
+    /// the result is `None`. The inner `Option` of the result is the file, `None` for a stream.
     fn commit(
         self,
         turn: impl FnOnce(&Path, bool) -> io::Result<Option<Turn>>,
@@ -290,7 +290,7 @@ impl OutputTarget {
                 file.sync()?;
                 let file = file.file;
                 rights.map_or(Ok(()), |rights| rights.give(file.as_file(), false))?;
-                // The path may name another file now than the one that is locked.
+                // The path may name another file by now than the locked one, so `turn` looks again.
                 let Some(turn) = turn(&path, lock.is_some())? else {
                     return Ok(None);
                 };
@@ -343,7 +343,7 @@ pub struct Flushing {
 }
 
 impl Flushing {
-    /// Waits until all is on the disk.
+    /// Waits until all bytes are on the disk.
     ///
     /// # Errors
     /// Those of [`Output::sync`].
@@ -375,8 +375,8 @@ fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Flushes the folder, so that the rename survives a power cut. Some file systems cannot do this,
-/// and a folder may be writable though not readable; the file is complete anyway.
+/// Flushes the folder, so that the rename survives a power cut. It is no error if the file system
+/// cannot do this, or if the folder is writable but not readable: the file is complete anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());

@@ -14,7 +14,7 @@ pub trait ReadAt: Debug + Send + Sync {
     /// The number of bytes.
     fn size(&self) -> u64;
 
-    /// The bytes `from..to`, as far as they exist.
+    /// The bytes `from..to`; fewer if the end comes before `to`.
     ///
     /// # Errors
     /// They cannot be read.
@@ -34,8 +34,8 @@ impl<T: AsRef<[u8]> + Debug + Send + Sync + ?Sized> ReadAt for T {
     }
 }
 
-/// An open file, with its length at opening. A failed read is an error that names the file; on a
-/// map the process would get SIGBUS.
+/// An open file, with the length that it had when it was opened. A failed read is an error that
+/// names the file; with a map the process would get SIGBUS.
 #[derive(Debug)]
 pub struct OpenFile {
     file: Mutex<File>,
@@ -83,7 +83,7 @@ impl ReadAt for OpenFile {
     }
 }
 
-/// Reads such bytes sequentially.
+/// Reads a [`ReadAt`] sequentially.
 #[derive(Debug)]
 pub(crate) struct Onward<'a> {
     bytes: &'a dyn ReadAt,

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// The permission bits and the owner of a file; on other systems than Unix nothing.
+/// The permission bits and the owner of a file; empty on systems other than Unix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileRights {
     #[cfg(unix)]
@@ -14,8 +14,8 @@ pub(super) struct FileRights {
 }
 
 impl FileRights {
-    /// Those of the file at a path; `None` if there is none. A link is followed only if the path may
-    /// be `trusted`.
+    /// The rights of the file at a path; `None` if there is no file. Follows a link only if the
+    /// path is `trusted`.
     pub(super) fn of(path: &Path, trusted: bool) -> Option<FileRights> {
         let metadata = match trusted {
             true => fs::metadata(path),
@@ -39,9 +39,10 @@ impl FileRights {
         FileRights {}
     }
 
-    /// Gives a file its owner, as far as the system lets us, and its permissions; a file that is
-    /// still `open` can be read and written by its owner. Nobody can read what could not be read
-    /// before: if the group is another one, it may do what everybody may do.
+    /// Sets the owner of a file, as far as the system lets us, and its permissions. While the file
+    /// is still `open` for our writes, its owner may always read and write it. If the group cannot
+    /// be set, the group of the file gets the permissions of everybody, so that nobody can read the
+    /// file who could not before.
     ///
     /// # Errors
     /// The permissions cannot be set.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::named::named;
 
-/// A temporary file that nobody else can open; it disappears when it is dropped, or when the
-/// process ends.
+/// A temporary file without a name, so that nobody else can open it. It disappears when it is
+/// dropped, or when the process ends.
 #[derive(Debug)]
 pub struct TempFile {
     file: File,
@@ -21,7 +21,7 @@ impl TempFile {
     /// It cannot be created there.
     pub fn new_in(folder: impl AsRef<Path>) -> io::Result<TempFile> {
         let folder = folder.as_ref();
-        // The errors of `tempfile_in` name a path that nobody asked for.
+        // The error comes from `named_and_removed`: that of `tempfile_in` names a random path.
         let file = tempfile::tempfile_in(folder)
             .or_else(|_| named_and_removed(folder))
             .map_err(|error| of_folder(error, folder))?;
@@ -54,7 +54,7 @@ impl TempFile {
     }
 }
 
-/// As `tempfile_in`, where the system has no files without a name.
+/// As `tempfile_in`, for file systems that refuse it: a file with a name, which is removed at once.
 fn named_and_removed(folder: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create_new(true);

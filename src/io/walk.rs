@@ -1,4 +1,4 @@
-//! Finds the inputs: folders, and lists of paths.
+//! Finds inputs in folders, and reads lists of paths.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,9 +13,9 @@ const ENDINGS: [&str; 11] = [
     ".epd.zst", ".zip",
 ];
 
-/// The PGN and EPD files, compressed ones and zip files included, in a folder and the folders in it, sorted
-/// by the bytes of their names, folder by folder. Hidden files and folders are left out; links to
-/// folders are not followed.
+/// The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included,
+/// sorted by the bytes of their names, folder by folder. Leaves out hidden files and folders, and
+/// does not follow links to folders.
 ///
 /// # Errors
 /// A folder cannot be read; the message names it.
@@ -44,7 +44,7 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
             if kind.is_dir() {
                 folders.push(entry.path());
             } else if has_ending(&name, endings)
-                // A link to nothing is reported by who opens it: nothing is left out in silence.
+                // A broken link is listed too: opening it reports the error.
                 && fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_file())
             {
                 found.push(entry.path());
@@ -64,8 +64,8 @@ fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
     })
 }
 
-/// Reads a list of paths: one a line (LF or CR LF; empty lines are skipped), or each ended by a
-/// NUL; each with the number of its line, or of its NUL.
+/// Reads a list of paths: one on each line (LF or CR LF), or with `nul` each ended by a NUL. Skips
+/// empty paths. Returns each path with its number in the list, from 1, empty paths counted.
 ///
 /// # Errors
 /// The list cannot be read, or holds a path that is not valid on this system.

@@ -1,5 +1,5 @@
-//! Decompressors with a window, and the memory that these windows take: packing must manage with
-//! correspondingly less.
+//! Decompressors with a window, and the memory that the windows take: packing must do with so much
+//! less.
 
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
-/// The largest accepted window, in bytes: half of the memory a run may use.
+/// The largest accepted window in bytes: half of the 256 MiB that a run may use.
 pub(crate) const MAX_WINDOW: u64 = 1 << MAX_WINDOW_LOG;
 const MAX_WINDOW_LOG: u32 = 27;
 
 /// Memory that liblzma needs besides the window.
 const XZ_OVERHEAD: u64 = 1 << 20;
 
-/// The window of `xz -9`; smaller windows are not distinguished.
+/// The window of `xz -9`; a smaller window counts as this one.
 const XZ_USUAL: u64 = 1 << 26;
 
 /// Total size of the windows of all decompressors.
@@ -53,8 +53,8 @@ pub(super) struct Zstd<R> {
 }
 
 enum ZstdState<R> {
-    Between(Ahead<R>),
-    Frame(Decoder<'static, Ahead<R>>),
+    Between(LookAhead<R>),
+    Frame(Decoder<'static, LookAhead<R>>),
     /// After an error.
     Over,
 }
@@ -62,7 +62,7 @@ enum ZstdState<R> {
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
         Zstd {
-            state: ZstdState::Between(Ahead {
+            state: ZstdState::Between(LookAhead {
                 head: Vec::new(),
                 at: 0,
                 inner,
@@ -134,13 +134,13 @@ fn window_of(head: &[u8]) -> u64 {
 }
 
 /// A stream that allows looking ahead.
-struct Ahead<R> {
+struct LookAhead<R> {
     head: Vec<u8>,
     at: usize,
     inner: R,
 }
 
-impl<R: BufRead> Ahead<R> {
+impl<R: BufRead> LookAhead<R> {
     /// The next `count` bytes without consuming them; fewer at the end.
     fn look(&mut self, count: usize) -> io::Result<&[u8]> {
         self.head.drain(..self.at);
@@ -153,7 +153,7 @@ impl<R: BufRead> Ahead<R> {
     }
 }
 
-impl<R: BufRead> Read for Ahead<R> {
+impl<R: BufRead> Read for LookAhead<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let count = self.fill_buf()?.read(buf)?;
         self.consume(count);
@@ -161,7 +161,7 @@ impl<R: BufRead> Read for Ahead<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Ahead<R> {
+impl<R: BufRead> BufRead for LookAhead<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at < self.head.len() {
             Ok(&self.head[self.at..])

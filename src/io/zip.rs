@@ -1,7 +1,7 @@
 //! Opens the files in a zip file, each as a stream of its own.
 //!
-//! The `zip` crate reads only the directory: its readers of the data borrow the archive, ours must
-//! not.
+//! The `zip` crate reads only the directory. Its readers of the data borrow the archive; a
+//! [`Source`](super::input::Source) must borrow nothing.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -102,8 +102,8 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
     })
 }
 
-/// Offset of an entry's data, after its local header, whose names and fields have their own
-/// lengths; `None` if there is no local header.
+/// Offset of an entry's data, which follow its local header; `None` if there is no local header.
+/// The local header has its own lengths of the name and the extra field.
 fn data_start(mut file: &File, header: u64) -> io::Result<Option<u64>> {
     const HEADER: usize = 30;
     const LENGTHS_AT: usize = 26;
@@ -146,7 +146,7 @@ impl ZipEntry {
                 );
             }
         };
-        Ok(Box::new(Content {
+        Ok(Box::new(ZipContent {
             inner,
             hasher: crc32fast::Hasher::new(),
             read: 0,
@@ -181,7 +181,7 @@ impl Read for ZipSection {
     }
 }
 
-struct Content {
+struct ZipContent {
     inner: Box<dyn Read + Send>,
     hasher: crc32fast::Hasher,
     read: u64,
@@ -190,7 +190,7 @@ struct Content {
     path: String,
 }
 
-impl Read for Content {
+impl Read for ZipContent {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if buf.is_empty() {
             return Ok(0);
@@ -201,8 +201,8 @@ impl Read for Content {
             .map_err(|error| self.translate(error))?;
         self.hasher.update(&buf[..count]);
         self.read += count as u64;
-        // Also checked while reading, so that a small entry that decompresses to terabytes stops at
-        // its stated size.
+        // Checked at each read and not only at the end, so that an entry that decompresses to
+        // terabytes stops at its stated size.
         if self.read > self.size {
             return Err(self.damaged("is longer than the directory says"));
         }
@@ -216,7 +216,7 @@ impl Read for Content {
     }
 }
 
-impl Content {
+impl ZipContent {
     fn translate(&self, error: io::Error) -> io::Error {
         match error.kind() {
             io::ErrorKind::Interrupted => error,

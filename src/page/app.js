@@ -37,13 +37,13 @@ const noTrouble = () => { byId("trouble").hidden = true; };
 const nextSearch = latest();
 const nextGame = latest();
 
-// Searches for what the form says.
+// Searches with the parameters of the form.
 function searchForm() {
   state.asked = form.parameters;
   return search();
 }
 
-// Searches, and shows the first games.
+// Searches again with the same parameters, and shows the first games.
 async function search(...remarks) {
   const signal = nextSearch();
   const asked = [...state.asked, ["sort", state.sort]];
@@ -71,8 +71,8 @@ function sort(key, reverse) {
   search();
 }
 
-// Opens a game at a move; `line` are the user's own moves behind it.
-// A game of a table belongs to the edition of the archives in which it was found.
+// Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
+// that of a game found in this edition of the archives.
 async function open(archive, gameNumber, { path = "", line = [], edition } = {}) {
   const signal = nextGame();
   noTrouble();
@@ -106,7 +106,8 @@ async function begin(path, line) {
   show();
 }
 
-// Goes to a position of the game; `grown`: the moves of the game are not those shown.
+// Goes to a position of the game; `grown`: the user has added a move, so the list of moves is shown
+// again.
 function go(to, grown = false) {
   if (!to) return;
   const glide = to.parent === node;
@@ -163,7 +164,7 @@ function showPlayer(player) {
   showTab("stats");
 }
 
-// Keeps what is shown in the address, for a reload or a bookmark.
+// Writes the state of the page into its address, for a reload or a bookmark.
 function keep() {
   const parameters = new URLSearchParams(state.asked);
   if (state.sort !== "number") parameters.set("sort", state.sort);
@@ -178,7 +179,8 @@ function keep() {
   write(`#${parameters}`);
 }
 
-// Browsers refuse an address that changes too often: while a key is held down it waits.
+// Browsers refuse an address that changes too often, as while a key is held down: at most one
+// change in 200 ms.
 let written = 0;
 let waiting;
 function write(hash) {
@@ -192,7 +194,7 @@ function write(hash) {
   else waiting = setTimeout(now, wait);
 }
 
-// Shows what the address says.
+// Restores the state of the page from its address.
 async function restore() {
   const given = new URLSearchParams(location.hash.slice(1));
   form.parameters = [...given].filter(([name]) => form.has(name));
@@ -240,7 +242,7 @@ function turnTab(by) {
   byId(`tab-${TABS[at]}`).focus();
 }
 
-// A browser may refuse to keep anything.
+// Values that outlast the page; a browser may refuse to store them.
 const kept = {
   get(name) {
     try {
@@ -253,7 +255,7 @@ const kept = {
     try {
       localStorage.setItem(name, value);
     } catch {
-      // Then it holds until the page is closed.
+      // The choice then lasts until the page is closed.
     }
   },
 };
@@ -290,7 +292,7 @@ function listen() {
   onNewEdition(() => renew().catch(trouble));
 }
 
-// An archive has changed: all that is shown is asked for again.
+// An archive has changed: asks again for everything that is shown.
 async function renew() {
   await describe();
   await search("An archive has changed: the games were searched again.");

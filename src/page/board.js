@@ -1,4 +1,4 @@
-// The board: shows a position, and tells it in words.
+// The board: shows a position, and describes it in words for screen readers.
 
 import { draw } from "./common.js";
 import { NAMES, PIECES } from "./pieces.js";
@@ -54,7 +54,8 @@ export class Board {
     return this.flipped ? [(7 - x) * SIDE, (7 - y) * SIDE] : [x * SIDE, y * SIDE];
   }
 
-  // Shows a position; the piece of the last move glides to its square.
+  // Shows a position and marks its last move `uci`; with `glide` the piece of that move glides to
+  // its square.
   show(fen, uci, glide) {
     const known = placement(fen);
     const [from, to] = uci && uci[1] !== "@" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];

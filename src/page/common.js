@@ -1,4 +1,4 @@
-// What all parts of the page use. Text from archives only ever becomes text nodes.
+// Functions for all parts of the page. Text from archives only ever becomes text nodes.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -39,7 +39,7 @@ export async function ask(question, parameters, signal) {
 let edition;
 const listeners = [];
 
-// Calls back when an archive has changed on the disk.
+// Calls the listener each time an archive has changed on the disk.
 export const onNewEdition = (listener) => listeners.push(listener);
 
 function noteEdition(number) {
@@ -68,7 +68,7 @@ export function scoreBar(wins, draws, losses) {
   return bar;
 }
 
-// Lets only the last of several overlapping questions count.
+// Returns a function that aborts the previous request and returns the signal for the next one.
 export function latest() {
   let running;
   return () => {

@@ -10,7 +10,7 @@ const GLYPHS = {
   40: "\u2192", 41: "\u2192", 44: "=\u221e", 45: "=\u221e", 132: "\u21c6", 133: "\u21c6", 140: "\u2206", 146: "N",
 };
 
-// A position of a game: the move that led to it, the one before, and those after.
+// A position of a game: the move that led to it, the position before it, and those after it.
 class GameNode {
   constructor(move, parent, path, isMain) {
     Object.assign(this, { move, parent, path, isMain, next: null, others: [] });
@@ -24,7 +24,7 @@ class GameNode {
 }
 
 export class GameModel {
-  // `data` is the server's game; without it, an empty board.
+  // `data` is the server's game; by default a game without moves.
   constructor(data = { moves: [], fen: START, ply: 2, tags: {} }) {
     this.data = data;
     this.root = new GameNode(null, null, "", true);
@@ -37,8 +37,9 @@ export class GameModel {
     while (node.next) this.main.push((node = node.next));
   }
 
-  // Adds a line behind a node. The path of a move is its place in the line; in a variation, after
-  // the path of the move that it replaces and the number of the variation.
+  // Adds a line behind a node. The path of a move is its number in the line, from 1; in a variation
+  // it follows the path of the move that the variation replaces, and the number of the variation:
+  // `12.1.3`.
   grow(from, moves, prefix, isMain) {
     let node = from;
     moves.forEach((move, at) => {
@@ -52,7 +53,7 @@ export class GameModel {
     });
   }
 
-  // A move that the user plays: an existing one, or a new one.
+  // The node of a move that the user plays: an existing one, or a new one.
   play(from, move) {
     const bare = (san) => san.replace(/[+#]$/, "");
     const known = from.children.find((node) => bare(node.move.san) === bare(move.san));
@@ -111,7 +112,7 @@ function glyphs(move) {
 
 const numbered = (node) => `${Math.floor(node.num / 2)}${node.num % 2 ? "\u2026" : "."}`;
 
-// Writes the moves of a game; `go` is called with the node of one that is clicked.
+// Shows the moves of a game; calls `go` with the node of a move that is clicked.
 export class MoveList {
   constructor(element, go) {
     this.element = element;

@@ -5,7 +5,7 @@ import { Suggestions } from "./search.js";
 
 const dash = (value) => (value === null || value === undefined ? "" : String(value));
 
-// What there is to say about an answer.
+// The server's notes about an answer, as a list.
 const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
 
 // A cell of a table.
@@ -16,7 +16,7 @@ const head = (titles) =>
 
 // The moves played from the position on the board.
 export class TreePanel {
-  // `filter` gives the parameters of the search, `play` is called with a move that is clicked.
+  // `filter` returns the parameters of the search; `play` is called with a move that is clicked.
   constructor(filter, play) {
     Object.assign(this, { filter, play });
     this.element = byId("tree");
@@ -28,7 +28,7 @@ export class TreePanel {
       this.body);
   }
 
-  // Asks again: the archives or the search are others than before.
+  // Asks again, since the archives or the search have changed.
   again() {
     this.key = null;
     if (this.fen !== undefined) this.show(this.fen, this.rules);
@@ -37,7 +37,7 @@ export class TreePanel {
   // The position on the board, and the rules of its game as the Variant tag names them.
   async show(fen, rules) {
     const parameters = this.onlyFound.checked ? [...this.filter()] : [];
-    // The rights to castle and to capture en passant belong to the position, the counters do not.
+    // Only the first four fields of the FEN: the counters do not belong to the position.
     if (fen) parameters.push(["at", fen.split(" ").slice(0, 4).join(" ")], ["rules", rules]);
     const key = JSON.stringify([fen, parameters]);
     if (key === this.key) return;
@@ -99,7 +99,7 @@ export class StatsPanel {
     this.element.append(form, this.body);
   }
 
-  // Asks again: the archives are others than before.
+  // Asks again, since the archives have changed.
   again() {
     const { player } = this;
     this.player = null;

@@ -1,8 +1,8 @@
-// The form: its fields, names as they are typed, and the parameters that it asks for.
+// The search form: its fields, suggestions of names while the user types, and its parameters.
 
 import { ask, byId, latest, make, number } from "./common.js";
 
-// Name of the parameter, label, placeholder, and for names their field.
+// Name of the parameter, label, placeholder or choices, and for names the field to suggest from.
 const FIELDS = [
   ["player", "Player", "carlsen magnus", "player"],
   ["vs", "Opponent", "anand", "player"],
@@ -50,7 +50,7 @@ export class SearchForm {
     return wrapper;
   }
 
-  // The parameters that are filled in.
+  // The parameters of the fields that are filled in.
   get parameters() {
     const filled = [...this.inputs].map(([name, input]) => [name, input.value.trim()]);
     return filled.filter((pair) => pair[1]);
@@ -72,7 +72,7 @@ export class SearchForm {
   }
 }
 
-// Offers names that begin as the text of an input does (an ARIA combobox with a list).
+// Suggests names that match the text of an input (an ARIA combobox with a list).
 export class Suggestions {
   constructor(input, wrapper, field, onChoice) {
     Object.assign(this, { input, field, onChoice });

@@ -1,5 +1,5 @@
-// The table of games: only the rows that are seen are in the document, and only their pages are
-// asked for.
+// The table of games. The document has only the visible rows, and the server is asked only for
+// their pages.
 
 import { ask, byId, latest, make, number } from "./common.js";
 
@@ -56,7 +56,7 @@ export class GameTable {
     byId("heads").replaceChildren(...cells);
   }
 
-  // Shows the answer to a search: its first page, and how to ask for others.
+  // Shows the answer to a search: `first` is its first page, `parameters` ask for the others.
   show(first, parameters, sort, reverse) {
     this.signal = this.next();
     this.parameters = parameters;
@@ -80,7 +80,7 @@ export class GameTable {
     this.row = parseFloat(getComputedStyle(this.scroller).getPropertyValue("--row")) || 30;
   }
 
-  // The greatest place, and how many pixels of it one pixel of the scroll bar stands for.
+  // The greatest place, and how many pixels of the table one pixel of scrolling stands for.
   get range() {
     const places = Math.max(0, this.total * this.row - this.scroller.clientHeight);
     const pixels = Math.max(1, this.scroller.scrollHeight - this.scroller.clientHeight);
@@ -102,7 +102,7 @@ export class GameTable {
     this.paint();
   }
 
-  // Moves to a place as the keys do.
+  // Moves to a place, and the scroll bar with it.
   go(place) {
     const { places, scale } = this.range;
     this.place = Math.min(places, Math.max(0, place));
@@ -174,7 +174,7 @@ export class GameTable {
     try {
       const answer = await ask("find", [...this.parameters, ["offset", page * PAGE], ["limit", PAGE]], signal);
       if (signal.aborted) return;
-      // A map keeps its order: the first is the oldest.
+      // A map keeps the order of insertion: its first page is the oldest.
       if (this.pages.size >= KEPT_PAGES) this.pages.delete(this.pages.keys().next().value);
       this.pages.set(page, answer.rows);
       this.paint();
@@ -200,7 +200,7 @@ export class GameTable {
     if (game) this.onOpen(game, this.edition);
   }
 
-  // Opens the next game, or one before.
+  // Opens the game `by` rows after the selected one.
   async step(by) {
     const from = this.selected ?? -1;
     const at = Math.min(this.total - 1, Math.max(0, from + by));

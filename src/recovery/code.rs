@@ -4,7 +4,7 @@ use reed_solomon_simd::Error;
 use reed_solomon_simd::engine::DefaultEngine;
 use reed_solomon_simd::rate::{HighRateDecoder, HighRateEncoder, RateDecoder, RateEncoder};
 
-/// The spares of a group of shards, one behind the other.
+/// Computes the spare shards of a group from its shards, added in order.
 pub(super) struct SpareMaker(HighRateEncoder<DefaultEngine>);
 
 impl SpareMaker {
@@ -24,7 +24,7 @@ impl SpareMaker {
     }
 }
 
-/// Computes missing shards of a group from the others and from spares, as many as are missing.
+/// Computes the missing shards of a group from its other shards and as many spares as are missing.
 pub(super) struct Restorer(HighRateDecoder<DefaultEngine>);
 
 impl Restorer {

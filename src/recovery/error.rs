@@ -1,8 +1,8 @@
-//! What can go wrong with recovery data.
+//! Errors of recovery data.
 
 use std::io;
 
-/// What can go wrong.
+/// An error of protecting or repairing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoveryError {
@@ -23,10 +23,10 @@ pub enum RecoveryError {
         /// Pages that must be.
         all: u64,
     },
-    /// Everything was restored, but it is not what was protected.
+    /// The checksums of all shards agree, but not the digest of the protected bytes.
     #[error("does not fit: its checksums agree, but not the digest of the whole")]
     Digest,
-    /// The crate of the code refused: a bug.
+    /// The Reed-Solomon crate reports an error: a bug in pgc.
     #[error("the Reed-Solomon code failed: {0}")]
     Code(#[from] reed_solomon_simd::Error),
 }

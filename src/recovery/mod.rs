@@ -1,7 +1,7 @@
-//! Recovery data beside an archive (spec/recovery.md): shards of a Reed-Solomon code, from which
-//! damaged parts of the archive are computed again, exactly.
+//! Recovery data beside an archive (spec/recovery.md): spare shards of a Reed-Solomon code, from
+//! which pgc computes damaged shards of the archive again, byte for byte.
 //!
-//! It knows nothing of archives: what it protects are bytes.
+//! This module protects any bytes; it knows nothing of archives.
 
 mod code;
 pub(crate) mod error;

@@ -1,5 +1,5 @@
-//! The packets of a recovery file (spec/recovery.md section 3): each tells all that is needed to use
-//! it, so that any of them may be lost.
+//! The packets of a recovery file (spec/recovery.md section 3). Each packet describes the whole
+//! set, so that no packet depends on another one.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,9 +14,9 @@ use crate::io::read_at::ReadAt;
 const MAGIC: &[u8; 4] = b"pgcR";
 const VERSION: u8 = 1;
 
-/// The bytes before the shard of a packet.
+/// Length of the head of a packet, which the shard follows.
 const HEAD: usize = 52;
-/// Those that its checksum covers.
+/// The bytes of the head before its checksum, which covers them and the shard.
 const CHECKED: usize = 44;
 
 /// What a packet holds.
@@ -31,11 +31,11 @@ pub(super) enum PacketKind {
     SparePage = b'U',
 }
 
-/// What all packets of a file say.
+/// What all packets of a file have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Set {
     pub plan: Plan,
-    /// The first bytes of the BLAKE3 of what is protected.
+    /// The first bytes of the BLAKE3 of the protected bytes.
     pub digest: [u8; 16],
 }
 
@@ -60,7 +60,8 @@ pub(super) fn put_packet(
     out.extend_from_slice(shard);
 }
 
-/// A whole packet at the beginning of these bytes.
+/// The set, kind and number of the packet at the beginning of these bytes; `None` if there is no
+/// whole packet.
 fn take_packet(src: &[u8]) -> Option<(Set, PacketKind, u64)> {
     let head = src.first_chunk::<HEAD>()?;
     let number = |from: usize| {
@@ -89,27 +90,29 @@ fn take_packet(src: &[u8]) -> Option<(Set, PacketKind, u64)> {
     Some((Set { plan, digest }, kind, number(36)))
 }
 
-/// The packets of a file that are whole.
+/// The whole packets of a file.
 #[derive(Debug)]
 pub(super) struct Packets<'a> {
     file: &'a dyn ReadAt,
     pub set: Set,
+    /// The offset of the shard of each packet, by kind and number.
     places: HashMap<(PacketKind, u64), u64>,
 }
 
-/// So many bytes are searched at a time.
+/// The file is searched in pieces of this length.
 const WINDOW: usize = 1 << 16;
 /// The longest packet.
 const LONGEST: u64 = HEAD as u64 + 4096;
 
 impl<'a> Packets<'a> {
-    /// Finds them, wherever they stand: those of the set that has the most; `None` if there is none.
+    /// Finds the packets, at any offset. If there are several sets, returns the one with the most
+    /// packets; `None` if there is no whole packet.
     pub(super) fn find(file: &'a dyn ReadAt) -> io::Result<Option<Packets<'a>>> {
         let (mut at, size) = (0, file.size());
         let mut sets: HashMap<Set, (usize, HashMap<_, _>)> = HashMap::new();
         while at < size {
             let window = file.read_at(at, at + WINDOW as u64 + LONGEST)?;
-            // Behind the window only packets end that begin in it.
+            // A packet that begins in the window may end behind it.
             let within = window.len().min(WINDOW + MAGIC.len() - 1);
             let Some(begin) = memmem::find(&window[..within], MAGIC) else {
                 at += WINDOW as u64;
@@ -125,19 +128,19 @@ impl<'a> Packets<'a> {
             let (_, places) = sets.entry(set).or_insert((count, HashMap::new()));
             places.entry((kind, number)).or_insert(place);
         }
-        // Of several the first one.
+        // Among sets with equally many packets, take the one that begins first.
         let most = sets
             .into_iter()
             .max_by_key(|(_, (at, places))| (places.len(), Reverse(*at)));
         Ok(most.map(|(set, (_, places))| Packets { file, set, places }))
     }
 
-    /// Whether this packet is whole.
+    /// Whether a whole packet with this kind and number was found.
     pub(super) fn has(&self, kind: PacketKind, number: u64) -> bool {
         self.places.contains_key(&(kind, number))
     }
 
-    /// How many are damaged, and how many there should be.
+    /// How many packets are damaged or missing, and how many there should be.
     pub(super) fn damaged(&self) -> (u64, u64) {
         let all = self.set.plan.spares() + 2 * self.set.plan.pages();
         (all.saturating_sub(self.places.len() as u64), all)

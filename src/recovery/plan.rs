@@ -1,18 +1,18 @@
 //! How bytes are cut into shards, and shards into groups (spec/recovery.md section 2).
 
-/// The lengths of shards: powers of two from the first to the second.
+/// The shortest and the longest shard in bytes; the length is a power of two.
 const SHARD: [u64; 2] = [512, 4096];
 
-/// The most shards of a group, but for its spares.
+/// The most shards of a group, without its spares.
 const GROUP: u64 = 8192;
 
-/// The shards of a region, which its groups take in turn.
+/// The shards of a region. They belong to its groups in turn.
 const REGION: usize = 65_536;
 
 /// The bytes of a checksum.
 pub(super) const SUM: u64 = 8;
 
-/// How so many bytes are protected.
+/// How a number of bytes is divided and protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Plan {
     /// The bytes that are protected; at least 1.
@@ -23,19 +23,20 @@ pub(super) struct Plan {
     pub share: u64,
 }
 
-/// Shards that follow each other, and their groups.
+/// Consecutive shards, and their groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region {
     pub first: u64,
     pub shards: u64,
     pub groups: u64,
-    /// Spare shards of each group, and the number of the first.
+    /// Spare shards of each group.
     pub spares: u64,
+    /// The number of the first spare shard of the region.
     pub first_spare: u64,
 }
 
 impl Plan {
-    /// For so many bytes, with this share of spare shards.
+    /// The plan for `length` bytes, with `share` spare shards for each 10,000 shards.
     pub(super) fn new(length: u64, share: u64) -> Plan {
         let mut shard = SHARD[0];
         while shard < SHARD[1] && length.div_ceil(shard) > GROUP {
@@ -48,7 +49,7 @@ impl Plan {
         }
     }
 
-    /// Whether `new` makes this one.
+    /// Whether [`Plan::new`] can return this plan.
     pub(super) fn is_possible(self) -> bool {
         self.length > 0
             && self.length < 1 << 60
@@ -60,18 +61,18 @@ impl Plan {
         self.length.div_ceil(self.shard)
     }
 
-    /// The pages of the table of checksums.
+    /// The number of pages of the table of checksums; a page is as long as a shard.
     pub(super) fn pages(self) -> u64 {
         (self.shards() * SUM).div_ceil(self.shard)
     }
 
-    /// The bytes of a shard, the last of which may be shorter.
+    /// The range of bytes of a shard; the last shard may be shorter.
     pub(super) fn bytes(self, shard: u64) -> (u64, u64) {
         let from = shard * self.shard;
         (from, self.length.min(from + self.shard))
     }
 
-    /// The spares of all groups: those of whole regions, and those of the last one.
+    /// The number of spare shards of all groups: those of full regions, and those of the rest.
     pub(super) fn spares(self) -> u64 {
         let whole = self.shards() / REGION as u64;
         let of_whole = REGION as u64 / GROUP * (GROUP * self.share).div_ceil(10_000);

@@ -14,24 +14,24 @@ use crate::io::read_at::ReadAt;
 pub struct Protection {
     /// Bytes of the recovery file.
     pub bytes: u64,
-    /// Shards of what is protected, and their length in bytes.
+    /// The number of shards of the protected bytes.
     pub shards: u64,
-    /// The length of a shard.
+    /// The length of a shard in bytes.
     pub shard_bytes: u64,
-    /// The groups of shards.
+    /// The number of groups of shards.
     pub groups: u64,
-    /// Spare shards of all groups.
+    /// The number of spare shards of all groups.
     pub spares: u64,
 }
 
-/// Writes recovery data for the first `length` bytes, with a spare shard for each `10,000 / share`
-/// shards of a group; `share` is from 1 to 10,000.
+/// Writes recovery data for the first `length` bytes, with `share` spare shards for each 10,000
+/// shards of a group, rounded up; `share` is from 1 to 10,000.
 ///
-/// `progress` is told how many more bytes are done, of twice the length; it may end the run with an
-/// error.
+/// `progress` receives the number of further bytes done, `2 * length` in all, since the bytes are
+/// read twice; an error of `progress` ends the run.
 ///
 /// # Errors
-/// Reading or writing fails; there are no bytes.
+/// Reading or writing fails, or `length` is 0 ([`RecoveryError::Empty`]).
 pub fn protect(
     bytes: &dyn ReadAt,
     length: u64,
@@ -89,7 +89,7 @@ pub fn protect(
     })
 }
 
-/// The checksums of all shards, and the digest of the whole.
+/// The checksums of all shards, and the digest of the protected bytes.
 fn table(
     bytes: &dyn ReadAt,
     plan: Plan,
@@ -105,10 +105,10 @@ fn table(
     Ok((table, first(&hasher)))
 }
 
-/// So many shards are read at a time.
+/// The number of shards read at a time.
 const READ: u64 = 256;
 
-/// Calls `each` with every shard in order: its number and its bytes, as far as they are there.
+/// Calls `each` with every shard in order: its number and its bytes, fewer if the file ends early.
 pub(super) fn each_shard(
     bytes: &dyn ReadAt,
     plan: Plan,
@@ -130,7 +130,7 @@ pub(super) fn each_shard(
     Ok(())
 }
 
-/// A shard of full length: zeros follow the bytes.
+/// The bytes, followed by zeros up to the length of a shard.
 pub(super) fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
     let mut shard = vec![0; size];
     shard[..bytes.len()].copy_from_slice(bytes);

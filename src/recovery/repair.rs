@@ -1,4 +1,4 @@
-//! Finds what is damaged, and computes it again.
+//! Finds damaged shards, and computes them again.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,34 +14,34 @@ use crate::io::read_at::ReadAt;
 /// What is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Harm {
-    /// The bytes that are protected; what stands behind them is not.
+    /// The number of protected bytes; those behind them are not protected.
     pub length: u64,
-    /// The shards of them, and their length in bytes.
+    /// The number of shards.
     pub shards: u64,
-    /// The length of a shard.
+    /// The length of a shard in bytes.
     pub shard_bytes: u64,
-    /// The damaged shards by number, from 0.
+    /// The numbers of the damaged shards, from 0.
     pub damaged: Vec<u64>,
-    /// How many of them cannot be computed again: more are damaged in their groups than spare shards
-    /// are whole.
+    /// How many of the damaged shards cannot be computed again, since their groups have more
+    /// damaged shards than whole spare shards.
     pub lost: u64,
-    /// Packets of the recovery file that are damaged, and how many it should have.
+    /// How many packets of the recovery file are damaged, and how many there should be.
     pub packets: (u64, u64),
 }
 
 /// What a recovery file protects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cover {
-    /// The first bytes of the archive: so many.
+    /// The number of protected bytes, from the beginning of the archive.
     pub length: u64,
     /// Spare shards for each 10,000 shards.
     pub share: u64,
-    /// Packets that are damaged, and how many there should be.
+    /// How many packets are damaged, and how many there should be.
     pub packets: (u64, u64),
 }
 
 impl Cover {
-    /// Reads a recovery file, without what it protects; `None` if no packet is whole.
+    /// Reads a recovery file, but not the archive; `None` if no packet is whole.
     ///
     /// # Errors
     /// Reading fails.
@@ -54,7 +54,7 @@ impl Cover {
     }
 }
 
-/// Recovery data, and the bytes that they protect.
+/// Recovery data, and the bytes that the data protect.
 #[derive(Debug)]
 pub struct Repair<'a> {
     bytes: &'a dyn ReadAt,
@@ -63,10 +63,11 @@ pub struct Repair<'a> {
 }
 
 impl<'a> Repair<'a> {
-    /// Holds the bytes against the recovery data. `progress` is told how many more bytes are done.
+    /// Compares the bytes with the checksums of the recovery data. `progress` receives the number
+    /// of further bytes done.
     ///
     /// # Errors
-    /// Reading fails; the recovery data are of something else, or too much of them is damaged.
+    /// Reading fails, the recovery data belong to other bytes, or too many packets are damaged.
     pub fn new(
         bytes: &'a dyn ReadAt,
         recovery: &'a dyn ReadAt,
@@ -140,12 +141,12 @@ impl<'a> Repair<'a> {
         (0..region.groups).map(of_group).sum()
     }
 
-    /// Writes the bytes, with all shards that can be computed again as they were, and what stands
-    /// behind the protected bytes as it is.
+    /// Writes the protected bytes, with damaged shards replaced where they can be computed, and
+    /// then the bytes behind them unchanged.
     ///
     /// # Errors
-    /// Reading or writing fails; [`RecoveryError::Digest`] if all shards could be computed again, but
-    /// are not what was protected.
+    /// Reading or writing fails; [`RecoveryError::Digest`] if every damaged shard was computed, but
+    /// the result is not what was protected.
     pub fn write(
         &self,
         out: &mut dyn Write,
@@ -230,7 +231,7 @@ fn table(packets: &Packets<'_>) -> Result<Vec<u8>, RecoveryError> {
             all: plan.pages(),
         });
     }
-    // So many packets were found: there is memory for their shards.
+    // At least `pages` packets were found, so the number of pages is not forged.
     let count = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
     let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
     let mut pages = vec![Vec::new(); count];

@@ -8,7 +8,7 @@ use crate::pgn::text::decoded;
 /// Values of some plies, in the order of the plies, each with its ply from 0.
 pub(super) type PlyValues<T> = Vec<(u32, T)>;
 
-/// An evaluation in pawns beyond this is left where it stands.
+/// A larger evaluation, in pawns, has no column: it stays in its comment.
 const MOST_PAWNS: f64 = 1e6;
 
 /// The annotations of a main line. It is reused for the next game, to save allocations.
@@ -29,7 +29,7 @@ pub(super) struct LineNotes {
 const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
 
 impl LineNotes {
-    /// Replaces the annotations by those of a game, `text` being what its positions refer to.
+    /// Replaces the annotations by those of a game; its elements are ranges of `text`.
     pub(super) fn read(&mut self, text: &[u8], game: &ParsedGame<'_>) {
         self.first_comment.clear();
         self.comments.clear();

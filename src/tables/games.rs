@@ -19,13 +19,13 @@ use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
-/// About the bytes of a row without the parts that grow with the game.
+/// Approximate length in bytes of a row, without the parts that grow with the game.
 const ROW: usize = 256;
 
-/// About the bytes of a ply in all lists.
+/// Approximate length in bytes of a ply in all lists.
 const PLY: usize = 48;
 
-/// The columns of which one needs the annotations of the main line.
+/// The columns that need the annotations of the main line.
 const ANNOTATIONS: [TableColumn; 7] = [
     TableColumn::Clocks,
     TableColumn::Elapsed,
@@ -62,7 +62,7 @@ pub(super) struct GameRows {
     notes: LineNotes,
 }
 
-/// Where a game is: what is not in the block.
+/// The archive, number and source of a game, which its block does not have.
 #[derive(Clone, Copy)]
 pub(super) struct RowPlace<'a> {
     pub(super) archive: &'a str,

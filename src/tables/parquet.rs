@@ -19,11 +19,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use crate::run::Error;
 use crate::threads;
 
-/// A row group ends when it has so many rows: what most readers expect.
+/// The most rows of a row group: a size that most readers expect.
 const GROUP_GAMES: usize = 122_880;
 const GROUP_POSITIONS: usize = 16 * GROUP_GAMES;
 
-/// A row group also ends when it takes so many bytes, since it stays in memory until then.
+/// A row group also ends when it takes this many bytes: it stays in memory until it ends.
 const GROUP_BYTES: usize = 64 << 20;
 
 use super::schema::{Selection, TableKind};
@@ -165,7 +165,7 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 }
 
-/// The error of the disk, if it is one.
+/// Unwraps an I/O error, so that a full disk is reported as such.
 fn failed(error: ParquetError) -> Error {
     let error = match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -16,7 +16,7 @@ use crate::chess::{Position, start_position};
 use crate::pgn::game::Wholeness;
 use crate::run::Error;
 
-/// About the bytes of a row without the path of the archive.
+/// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
 
 /// Builds rows of the table of positions.

@@ -66,11 +66,11 @@ pub(crate) enum TableColumn {
     MoveSan,
 }
 
-/// Columns that are asked for together.
+/// Columns that are selected together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ColumnGroup {
-    /// What is always there.
+    /// The columns that every selection by groups has.
     Head,
     Tags,
     Moves,
@@ -97,7 +97,7 @@ enum ValueType {
     Date,
     Tags,
     MoveList,
-    /// Of elements that are never null.
+    /// A list whose elements are never null.
     TextList,
     SparseTexts,
     Seconds,
@@ -105,7 +105,7 @@ enum ValueType {
     NumberLists,
 }
 
-/// What is known of a column.
+/// The name, type and group of a column.
 struct ColumnInfo {
     column: TableColumn,
     name: &'static str,

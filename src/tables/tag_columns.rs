@@ -34,7 +34,7 @@ const TEXTS: [(TableColumn, &[u8]); 14] = [
 ];
 const TIME_CONTROL: usize = 10;
 
-/// Tags of which a column gives the meaning.
+/// Tags whose values a column gives parsed.
 const DATE: usize = TEXTS.len();
 const RESULT: usize = DATE + 1;
 const WHITE_ELO: usize = DATE + 2;
@@ -42,7 +42,7 @@ const BLACK_ELO: usize = DATE + 3;
 const UTC_DATE: usize = DATE + 4;
 const KNOWN: usize = DATE + 5;
 
-/// With more tag pairs than this, a table of their names finds repeated ones.
+/// With more tag pairs than this, a hash set finds repeated names.
 const FEW: usize = 32;
 
 /// The place of a tag in the lists above.
@@ -215,7 +215,7 @@ impl TagColumns {
     }
 }
 
-/// Year, month and day, each as far as it is known and those before it.
+/// Year, month and day; the month only if the year is known, the day only if the month is known.
 fn parts(date: Date) -> (Option<i16>, Option<i8>, Option<i8>) {
     let (digits, known) = (date.digits(), date.known());
     let year = i16::try_from(digits / 10_000).ok().filter(|_| known >= 4);

@@ -61,8 +61,8 @@ impl Hunt<'_> {
         Ok(if lines == 0 { Exit::Partly } else { Exit::Done })
     }
 
-    /// The positions of a game, whose text is at hand. If that does not give all moves, its records
-    /// may know more: those of text with other piece letters.
+    /// The positions of a game, from its text. If the text does not give all moves, as with other
+    /// piece letters, the positions come from the records of the game.
     fn positions(
         &self,
         game: (u32, u32),

@@ -1,5 +1,5 @@
-//! Answers to searches. The last few are kept, so that a table that is scrolled does not search
-//! again.
+//! Answers to searches. The last few are kept, so that scrolling the table does not repeat a
+//! search.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,23 +12,24 @@ use crate::cli::failure::{self, WithName};
 use crate::cli::footer::Footer;
 use crate::cli::output::shown;
 
-/// The number of answers that are kept, and the memory that they may take together. The newest is
-/// kept whatever it takes.
+/// The most answers that are kept, and the most bytes that they may take together. The newest
+/// answer is kept even if it is larger.
 const KEPT: usize = 8;
 const MEMORY: usize = 256 << 20;
 
 /// The games that a search found.
 pub(super) struct FoundGames {
     pub(super) edition: Edition,
-    /// The games found in each archive, from 0.
+    /// The games found in each archive, from 0, ascending.
     found: Vec<Vec<u32>>,
-    /// For a question about positions, the ply of each.
+    /// For a question about positions, the ply of the position in each of these games.
     plies: Vec<Vec<u32>>,
-    /// The number of games before those of each archive, and of all.
+    /// The number of games found before those of each archive; at the end, the number of all.
     begins: Vec<usize>,
-    /// If they are sorted: position of the archive, number of the game from 0.
+    /// The games in sorted order, if a sort key was given: position of the archive, number of the
+    /// game from 0.
     order: Option<Vec<(u32, u32)>>,
-    /// What there is to say about the answer.
+    /// The lines to show with the answer.
     pub(super) notes: Vec<String>,
 }
 
@@ -82,7 +83,7 @@ impl FoundGames {
         self.begins.last().copied().unwrap_or(0)
     }
 
-    /// Some of the games: position of the archive, number of the game from 0.
+    /// At most `limit` games from `offset` on: position of the archive, number of the game from 0.
     pub(super) fn page(&self, offset: usize, limit: usize, reverse: bool) -> Vec<(u32, u32)> {
         let all = self.len();
         let from = offset.min(all);
@@ -107,7 +108,7 @@ impl FoundGames {
         self.plies[archive as usize].get(place).copied()
     }
 
-    /// The game at a place in the order of the archives.
+    /// The game at a position in the unsorted answer, archive after archive.
     fn at(&self, place: usize) -> (u32, u32) {
         let archive = self.begins.partition_point(|&begin| begin <= place);
         let archive = archive.saturating_sub(1);
@@ -125,14 +126,14 @@ impl FoundGames {
 }
 
 /// A search: the command line, and the sort key.
-pub(super) type Search = (String, Option<SortKey>);
+pub(super) type SearchKey = (String, Option<SortKey>);
 
 /// The answers that are kept, the newest last.
 #[derive(Default)]
-pub(super) struct KeptAnswers(Mutex<VecDeque<(Search, Arc<FoundGames>)>>);
+pub(super) struct KeptAnswers(Mutex<VecDeque<(SearchKey, Arc<FoundGames>)>>);
 
 impl KeptAnswers {
-    pub(super) fn known(&self, search: &Search, edition: u64) -> Option<Arc<FoundGames>> {
+    pub(super) fn known(&self, search: &SearchKey, edition: u64) -> Option<Arc<FoundGames>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|answer| answer.1.edition.number == edition);
         let place = kept.iter().position(|answer| answer.0 == *search)?;
@@ -142,10 +143,10 @@ impl KeptAnswers {
         Some(games)
     }
 
-    pub(super) fn keep(&self, search: Search, games: Arc<FoundGames>) {
+    pub(super) fn keep(&self, search: SearchKey, games: Arc<FoundGames>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((search, games));
-        let memory = |kept: &VecDeque<(Search, Arc<FoundGames>)>| {
+        let memory = |kept: &VecDeque<(SearchKey, Arc<FoundGames>)>| {
             kept.iter().map(|answer| answer.1.memory()).sum::<usize>()
         };
         while kept.len() > KEPT || (kept.len() > 1 && memory(&kept) > MEMORY) {

@@ -1,5 +1,5 @@
-//! The questions of the page, and their answers as JSON: what `pgc find`, `names`, `get`, `tree`
-//! and `stats` print.
+//! Answers the requests of the page with JSON, as `pgc find`, `names`, `get`, `tree` and `stats`
+//! print it, with positions added.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::cli::questions::Questions;
 use crate::cli::stats::ShownStats;
 use crate::cli::tree::{PLAYERS_EACH, ShownTree, from_a_position};
 
-/// The most games of a page of the table, and how many it has if nothing else is asked for.
+/// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;
 const USUAL_ROWS: usize = 100;
 
 /// The most names of a list.
 const NAMES: u64 = 100;
 
-/// The most moves of a tree, and of openings and opponents.
+/// The most moves of a tree, and the most openings and opponents of a player.
 const LONG: usize = 100;
 
 /// The most moves, and bytes of text, of a game that the page shows.
@@ -57,11 +57,11 @@ const COLUMNS: [&str; 12] = [
 enum Refusal {
     /// The question is wrong.
     Wrong(String),
-    /// There is no such thing.
+    /// The game, archive or request does not exist.
     Absent(String),
-    /// The archives have changed since; the edition that they have now.
+    /// The archives have changed since the search: the number of the current edition.
     Changed(u64),
-    /// The answer failed.
+    /// Finding the answer failed.
     Failed(anyhow::Error),
 }
 
@@ -90,7 +90,7 @@ impl Api {
 
     /// The answer to a question, with its HTTP status.
     pub(super) fn answer(&self, question: &str, asked: &str) -> (u16, String) {
-        let (status, answer) = match self.answered(question, &Asked::parse(asked)) {
+        let (status, answer) = match self.answered(question, &QuestionParameters::parse(asked)) {
             Ok(answer) => (200, answer),
             Err(Refusal::Wrong(why)) => (400, json!({ "error": why })),
             Err(Refusal::Absent(why)) => (404, json!({ "error": why })),
@@ -103,7 +103,7 @@ impl Api {
         (status, harmless_json(&answer))
     }
 
-    fn answered(&self, question: &str, asked: &Asked) -> Result<Value, Refusal> {
+    fn answered(&self, question: &str, asked: &QuestionParameters) -> Result<Value, Refusal> {
         let edition = self.shelf.edition();
         match question {
             "about" => about(&edition),
@@ -117,7 +117,7 @@ impl Api {
         }
     }
 
-    fn find(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn find(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let offset = asked.number("offset", 0)?;
         let limit = asked.number("limit", USUAL_ROWS)?.min(ROWS);
         let sort = match asked.one("sort") {
@@ -172,7 +172,7 @@ impl Api {
                     tags: Vec::new(),
                     archive: String::new(),
                     row,
-                    // None of the columns shows it.
+                    // None of the columns shows the opening.
                     opening: None,
                     ply: games.ply(game),
                 };
@@ -185,7 +185,7 @@ impl Api {
         Ok(objects)
     }
 
-    fn names(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn names(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let field = match asked.one("field").unwrap_or("player") {
             "player" => NameField::Player,
             "event" => NameField::Event,
@@ -234,7 +234,7 @@ impl Api {
 
     /// The tree of the position `at` (a FEN) under `rules` in the games of a search; without `at`,
     /// of the position that the search asks for.
-    fn tree(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn tree(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let line = asked.command_line()?;
         let (mut query, among) = match asked.one("at") {
             None => (Query::parse(&line).map_err(wrong)?, None),
@@ -283,7 +283,7 @@ impl Api {
         Ok(object)
     }
 
-    fn stats(&self, asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+    fn stats(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let query = Query::parse(&asked.command_line()?).map_err(wrong)?;
         if !PlayerStats::has_subject(&query) {
             return Err(wrong("name the player"));
@@ -337,10 +337,10 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
     }))
 }
 
-fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
+fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
     let place = asked.number("archive", 0)?;
     let number = asked.number("number", 1)? as u64;
-    // The number of a game found earlier is that of another one now.
+    // In another edition the number may belong to another game.
     if asked.one("edition").is_some() && asked.number("edition", 0)? as u64 != edition.number {
         return Err(Refusal::Changed(edition.number));
     }
@@ -371,7 +371,7 @@ fn game(asked: &Asked, edition: &Edition) -> Result<Value, Refusal> {
 }
 
 /// The moves of a line, each with the position after it.
-fn line(asked: &Asked) -> Result<Value, Refusal> {
+fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
     let variant = asked.one("variant").unwrap_or_default();
     let start = boards::start(variant, asked.one("fen"));
     let start = start.ok_or_else(|| wrong("fen: this is no position"))?;
@@ -380,12 +380,12 @@ fn line(asked: &Asked) -> Result<Value, Refusal> {
 }
 
 /// The parameters of a question.
-struct Asked(Vec<(String, String)>);
+struct QuestionParameters(Vec<(String, String)>);
 
-impl Asked {
-    fn parse(text: &str) -> Asked {
+impl QuestionParameters {
+    fn parse(text: &str) -> QuestionParameters {
         let pairs = form_urlencoded::parse(text.as_bytes());
-        Asked(pairs.into_owned().collect())
+        QuestionParameters(pairs.into_owned().collect())
     }
 
     fn one(&self, name: &str) -> Option<&str> {
@@ -402,8 +402,8 @@ impl Asked {
         self.one(name).map_or(Ok(usual), number)
     }
 
-    /// The command line of `pgc find` that asks the same: an option for each parameter that has the
-    /// name of one, and behind them the parameter `query` as it is.
+    /// The options of `pgc find` that ask the same: one for each parameter named like an option,
+    /// and after them the text of the parameter `query`.
     fn command_line(&self) -> Result<String, Refusal> {
         let mut words = Vec::new();
         for (name, value) in &self.0 {
@@ -426,7 +426,7 @@ impl Asked {
     }
 }
 
-/// A value as the words of a command line are written: quoted, if it is not plain.
+/// A value as a word of a command line: quoted, unless all its characters are plain.
 fn quoted(value: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.,:/=".contains(c);
     if !value.is_empty() && value.chars().all(is_plain) {
@@ -440,7 +440,7 @@ fn quoted(value: &str) -> String {
 mod tests {
     use pgc::Query;
 
-    use super::{Asked, Refusal, quoted};
+    use super::{QuestionParameters, Refusal, quoted};
 
     #[test]
     fn values_are_quoted_as_a_shell_reads_them() {
@@ -454,13 +454,13 @@ mod tests {
 
     #[test]
     fn parameters_become_a_command_line() {
-        let line = |text: &str| Asked::parse(text).command_line();
+        let line = |text: &str| QuestionParameters::parse(text).command_line();
         let same = "--player='m tal' --not-result=draw --setup -d 1960..";
         let asked = "player=m+tal&not-result=draw&setup=&limit=5&query=-d%201960..";
         assert_eq!(line(asked).ok().as_deref(), Some(same));
         assert!(matches!(line("colour=white"), Err(Refusal::Wrong(_))));
         assert!(matches!(
-            Asked::parse("offset=-1").number("offset", 0),
+            QuestionParameters::parse("offset=-1").number("offset", 0),
             Err(Refusal::Wrong(_))
         ));
     }

@@ -1,4 +1,4 @@
-//! The position after each move of a game, so that the page needs no rules.
+//! Positions after each move, so that the page need not know the rules of chess.
 
 use pgc::Game;
 use pgc::internals::chess::{Position, Rules};
@@ -22,7 +22,7 @@ pub(super) fn start(variant: &str, fen: Option<&str>) -> Option<Position> {
 
 /// Adds to a game as JSON the start position, and to each move the position after it, as FEN.
 pub(super) fn add(object: &mut Value, game: &Game) {
-    // None for a FEN tag that is not understood, which is not the usual start.
+    // There is no board if pgc does not understand the FEN tag; the usual start would be wrong.
     let Some(board) = game.board(0) else {
         return;
     };

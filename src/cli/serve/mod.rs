@@ -26,13 +26,13 @@ use api::Api;
 use shelf::Shelf;
 use site::Site;
 
-/// Questions that are answered at the same time; further ones wait.
+/// The number of requests answered at the same time; further ones wait.
 const QUESTIONS: usize = 4;
 
 /// Show archives in the browser: search, board, opening tree, statistics
 ///
-/// Prints the address of a page and serves it until it is interrupted (Ctrl-C). Only this machine
-/// can reach the page, only with the random token in its address, and nothing is written.
+/// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
+/// can reach the page, and only with the random token in its address. Nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -104,7 +104,7 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens an address with the program that the system has for that.
+/// Opens an address in the default browser.
 fn open(address: &str) -> io::Result<()> {
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
@@ -121,7 +121,7 @@ fn open(address: &str) -> io::Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     let mut child = command.spawn()?;
-    // Some openers end only with the browser.
+    // Some of these programs run as long as the browser.
     thread::Builder::new()
         .name("browser".to_owned())
         .spawn(move || child.wait())?;

@@ -15,30 +15,30 @@ use crate::cli::gaps;
 use crate::cli::indexed::IN_ORDER;
 use crate::cli::output::shown;
 
-/// What tells whether a file is still the same.
-type Stamp = Option<(u64, Option<SystemTime>)>;
+/// Length and time of a file, which show whether it has changed; `None` if there is no file.
+type FileState = Option<(u64, Option<SystemTime>)>;
 
 /// An archive as it was when it was opened last.
 #[derive(Clone)]
 pub(super) struct Served {
     pub(super) archive: Arc<Archive>,
-    /// Why it cannot be opened any more. It keeps its place, and the others are served.
+    /// Why the archive cannot be opened any more, if so. It keeps its position among the others.
     pub(super) lost: Option<String>,
-    /// Of the archive, and of its index.
-    stamps: [Stamp; 2],
+    /// The state of the archive, and of its index.
+    stamps: [FileState; 2],
 }
 
 /// All archives, as they were at one time.
 #[derive(Clone)]
 pub(super) struct Edition {
     pub(super) archives: Arc<Vec<Served>>,
-    /// Changes with any of the archives.
+    /// A number that grows with each change of an archive.
     pub(super) number: u64,
 }
 
 impl Edition {
-    /// Asks each archive, and hands on its place and its answer. Returns what damage took from the
-    /// answers.
+    /// Asks each archive, and passes its position and its answer to `each`. Returns messages about
+    /// damage, and about archives that cannot be read.
     pub(super) fn ask(
         &self,
         query: &Query,
@@ -56,7 +56,7 @@ impl Edition {
             let named = || shown(archive.path());
             let answer = match archive.find(&query, lookup.run.jobs).named(named) {
                 Ok(answer) => answer,
-                // What cannot be read does not stop the others.
+                // An archive that cannot be read does not stop the search in the others.
                 Err(error) => {
                     damage.push(format!("{error:#}; its games are not in the answer"));
                     continue;
@@ -82,7 +82,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    /// Opens all archives. What is wrong with them or with the options is told here.
+    /// Opens all archives; fails if one of them, or an option, is wrong.
     pub(super) fn open(paths: Vec<PathBuf>, lookup: Lookup) -> anyhow::Result<Shelf> {
         lookup.people.check()?;
         if let Some(folder) = &lookup.temp_dir {
@@ -101,10 +101,10 @@ impl Shelf {
         })
     }
 
-    /// The archives as they are now. Answers that were found in an earlier edition belong to the
-    /// archives of that one.
+    /// The current edition; opens archives again that have changed on the disk. Answers found in an
+    /// earlier edition keep their archives.
     pub(super) fn edition(&self) -> Edition {
-        // The guarded value is replaced as a whole.
+        // A panic cannot leave the value half changed: it is replaced as a whole.
         let mut edition = self.edition.lock().unwrap_or_else(PoisonError::into_inner);
         let known = edition.archives.clone();
         let places = || known.iter().zip(&self.paths);
@@ -135,11 +135,11 @@ impl Served {
 }
 
 fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
-    // Taken first: a change while the archive is opened is seen the next time.
+    // Taken before opening, so that a change in between is noticed the next time.
     let stamps = stamps(path);
     let options = OpenOptions {
         passes_damage: true,
-        // A map of a file that is cut short would end the program.
+        // Read, not mapped: cutting a mapped file short would end the program.
         ..IN_ORDER
     };
     let archive = lookup
@@ -153,7 +153,7 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     })
 }
 
-fn stamps(path: &Path) -> [Stamp; 2] {
+fn stamps(path: &Path) -> [FileState; 2] {
     [path, &index_path(path)].map(|path| stamp(path).ok())
 }
 

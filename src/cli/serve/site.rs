@@ -1,4 +1,4 @@
-//! The web server: its limits, and what a request must have before it is answered.
+//! The web server: its limits, and which requests it answers.
 
 use std::convert::Infallible;
 use std::io;
@@ -21,27 +21,27 @@ use super::api::Api;
 use super::files;
 use crate::cli::interrupt;
 
-/// Connections at the same time; further ones wait.
+/// The most connections at the same time; further ones wait.
 const CONNECTIONS: usize = 256;
 
 /// The time that a client has to send the head of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time after which a connection is closed, whatever it does: a client that does not read its
-/// answer would keep it for ever.
+/// The time after which a connection is closed in any case: a client that does not read its answer
+/// would keep the connection for ever.
 const LIFETIME: Duration = Duration::from_secs(600);
 
 /// The interval at which the server checks for an interrupt.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The longest head of a request, and the longest address in it.
+/// The longest head of a request, and the longest path and query in it, in bytes.
 const HEAD: usize = 32 << 10;
 const ADDRESS: usize = 8 << 10;
 
-/// Bytes of the token.
+/// The length of the token in bytes.
 const TOKEN: usize = 16;
 
-/// Where the page asks its questions.
+/// The path of the requests of the page.
 const API: &str = "api/";
 
 static HEADERS: [(HeaderName, &str); 6] = [
@@ -94,7 +94,7 @@ impl Site {
                 Ok(Ok((stream, place))) => {
                     task::spawn(self.clone().connection(stream, place));
                 }
-                // The process has too many open files, say: that passes.
+                // For example too many open files: try again later.
                 Ok(Err(_)) => sleep(TICK).await,
                 Err(_) => {}
             }
@@ -111,7 +111,7 @@ impl Site {
             .header_read_timeout(PATIENCE)
             .max_buf_size(HEAD)
             .serve_connection(TokioIo::new(stream), service);
-        // How it ends concerns only the client.
+        // An error of the connection concerns only the client.
         let _ = timeout(LIFETIME, connection).await;
     }
 
@@ -119,7 +119,7 @@ impl Site {
         let mut reply = match self.admit(request) {
             Err((status, why)) => {
                 let mut reply = text(status, "text/plain; charset=utf-8", why);
-                // Who is refused keeps no place.
+                // A refused client does not keep its connection.
                 let close = HeaderValue::from_static("close");
                 reply.headers_mut().insert(header::CONNECTION, close);
                 reply
@@ -143,7 +143,7 @@ impl Site {
         reply
     }
 
-    /// The path behind the token, if the request comes from the page or from the user.
+    /// The path after the token, if the request comes from the page or from the user.
     fn admit<'r>(
         &self,
         request: &'r Request<Incoming>,
@@ -160,7 +160,7 @@ impl Site {
         let unknown = (StatusCode::NOT_FOUND, "not found");
         let path = request.uri().path().strip_prefix('/').ok_or(unknown)?;
         let (token, path) = path.split_once('/').ok_or(unknown)?;
-        // Hashes are compared in constant time.
+        // The comparison of BLAKE3 hashes takes constant time.
         if blake3::hash(token.as_bytes()) == blake3::hash(self.token.as_bytes()) {
             Ok(path)
         } else {
@@ -168,8 +168,8 @@ impl Site {
         }
     }
 
-    /// Whether a request names this server (a page whose name was made to resolve to this machine
-    /// sends its own) and was not made by a page of another one.
+    /// Whether a request names this server as its host, and was not made by a page of another site.
+    /// The host check stops DNS rebinding: such a page sends the name of its own site.
     fn is_ours(&self, request: &Request<Incoming>) -> bool {
         let headers = request.headers();
         let is_host = |host: &str| self.hosts.iter().any(|own| own == host);
@@ -204,7 +204,7 @@ impl Site {
     }
 }
 
-/// An answer that is awaited. If its client leaves before the work has begun, it never begins.
+/// A task that computes an answer. If the client leaves before the task has begun, it never begins.
 struct Awaited<T>(JoinHandle<T>);
 
 impl<T> Awaited<T> {

@@ -15,7 +15,8 @@ use crate::game::{Game, tag_dict};
 use crate::query::query;
 use crate::table::{Table, selection};
 
-/// So many games are read together, each time twice as many.
+/// The number of games that an iterator reads together: the first time, and the most. It doubles
+/// each time.
 const FIRST: usize = 64;
 const MOST: usize = 4096;
 
@@ -28,7 +29,7 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
-    /// Those of the games that match, and the answer of the whole archive.
+    /// Those of the games that match, and the answer for the whole archive.
     fn found(&self, py: Python<'_>, query: &Query) -> PyResult<(Chosen, pgc::Answer)> {
         let answer = py.detach(|| self.archive.find(query, self.jobs));
         let answer = answer.map_err(|error| exception(self.archive.path(), error))?;
@@ -45,7 +46,7 @@ impl Chosen {
         Ok((found, answer))
     }
 
-    /// Those of the games that match; of no games none do, and the archive is not asked.
+    /// Those of the games that match. Without games, the archive is not asked.
     fn narrowed(&self, py: Python<'_>, query: &Query) -> PyResult<Chosen> {
         if self.games.is_empty() {
             return Ok(self.clone());
@@ -119,7 +120,7 @@ pub(crate) struct Games(Chosen);
 pub(crate) struct Archive(Chosen);
 
 /// Opens an archive. With `pass_damage`, games in damaged blocks are left out; otherwise damage is
-/// an error. `jobs` is the number of threads, 0 one for each processor.
+/// an error. `jobs` is the number of threads; 0 is one for each processor.
 #[pyfunction]
 #[pyo3(signature = (path, *, pass_damage=false, jobs=0))]
 pub(crate) fn open(
@@ -204,8 +205,9 @@ impl Archive {
         GameIterator::new(&self.0)
     }
 
-    /// Finds games: the options of `pgc find`, with `_` for `-`. A list means any of its values.
-    /// Or, as one string, what follows `pgc find ARCHIVE` on a command line.
+    /// Finds games. The keyword arguments are the questions of `pgc find`, with `_` for `-`; a list
+    /// matches any of its values. Instead, one string may have the questions as they follow
+    /// `pgc find ARCHIVE` on a command line.
     ///
     /// >>> len(archive.find(player="anderssen", date=["1851", "1852"], not_result="black"))
     /// 2
@@ -221,7 +223,7 @@ impl Archive {
         Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
     }
 
-    /// The number of blocks: runs of games, about 256 KiB of PGN each, which are decoded alone.
+    /// The number of blocks. A block has about 256 KiB of PGN, and is decoded as a whole.
     ///
     /// >>> archive.blocks
     /// 1
@@ -232,8 +234,8 @@ impl Archive {
             .map_err(|error| exception(archive.path(), error))
     }
 
-    /// The games of the blocks `first` up to (not with) `last`, numbered from 0 as a slice is:
-    /// whoever divides the work on an archive so decodes no block twice.
+    /// The games of the blocks from `first` up to, but not including, `last`, as the two ends of a
+    /// slice. Work that is divided at these games decodes no block twice.
     ///
     /// >>> archive.games_of_blocks(0, 1)
     /// (0, 13)
@@ -244,8 +246,9 @@ impl Archive {
         Ok((games.start, games.end))
     }
 
-    /// The damage that was met so far, with `pass_damage`: for each gap its bytes in the archive,
-    /// and how many games are missing, from which on (`None` where this is not known).
+    /// The damage met so far, if the archive was opened with `pass_damage`: for each gap its bytes
+    /// in the archive, the number of games missing, and the number of the first of them, from 1
+    /// (`None` where unknown).
     #[getter]
     fn gaps<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let gaps = self.0.archive.gaps();
@@ -258,8 +261,8 @@ impl Archive {
         Ok(TagIterator::new(&self.asked(py, questions)?))
     }
 
-    /// A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md
-    /// for the columns. Each reading of the table reads the archive.
+    /// A table of games (or `table="positions"`) for any reader of Arrow streams; see
+    /// spec/tables.md for the columns. The archive is read each time that the table is read.
     #[pyo3(signature = (columns=None, *, table="games", **questions))]
     fn to_arrow(
         &self,
@@ -271,7 +274,7 @@ impl Archive {
         self.asked(py, questions)?.table(columns.as_deref(), table)
     }
 
-    /// What a player scored, in all and with each colour.
+    /// What a player scored, in total and with each colour.
     #[pyo3(signature = (**questions))]
     fn stats<'py>(
         &self,
@@ -344,7 +347,7 @@ impl Games {
             .collect()
     }
 
-    /// Those of these games that match, as `Archive.find` does.
+    /// Those of these games that match; the arguments are those of `Archive.find`.
     ///
     /// >>> archive.find(white="anderssen").find("-d 1852").numbers
     /// [2]
@@ -378,7 +381,7 @@ impl Games {
     }
 }
 
-/// Reads games in growing portions, so that the first comes at once and many come fast.
+/// Reads games in growing portions: the first game comes at once, and many games come fast.
 struct Portions<T> {
     chosen: Chosen,
     next: usize,

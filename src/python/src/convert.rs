@@ -18,12 +18,13 @@ use crate::error::exception;
 /// Memory for the index of an archive that is being packed.
 const MEMORY: usize = 64 << 20;
 
-/// Packs PGN (a file, which may be compressed, or a folder) into an archive, with its index. A path
-/// that ends in `.pgcz` gets the small form. Returns the numbers of games, of plies and of bytes.
+/// Packs PGN or EPD (a file, which may be compressed, or a zip file of several) into an archive,
+/// with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games,
+/// of plies and of bytes.
 ///
 /// Every block is decoded again and compared before it is written; the archive appears complete or
-/// not at all. `pieces`: the language of the piece letters of the moves, by code or name (`"de"`), if
-/// it is not English.
+/// not at all. `pieces` is the language of the piece letters of the moves, by code or name
+/// (`"de"`); the default is English.
 #[pyfunction]
 #[pyo3(signature = (source, archive, *, force=false, jobs=0, pieces=None))]
 pub(crate) fn pack<'p>(
@@ -103,7 +104,7 @@ fn pack_file(
     }
     let _placed = output.place().map_err(at(archive))?;
     let path = index_path(archive);
-    // An index of an earlier archive is of no use.
+    // The index of an earlier archive is always replaced.
     let mut index = Output::create_beside(&path, true, archive).map_err(at(&path))?;
     let mut packed = File::open(archive).map_err(at(archive))?;
     indexing
@@ -113,8 +114,8 @@ fn pack_file(
     Ok(all)
 }
 
-/// Unpacks an archive into a folder, and returns the files, which are those that were packed, byte
-/// for byte.
+/// Unpacks an archive into a folder, and returns the paths of the files. They are the files that
+/// were packed, byte for byte.
 #[pyfunction]
 #[pyo3(signature = (archive, folder, *, force=false, jobs=0))]
 pub(crate) fn unpack(

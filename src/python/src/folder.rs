@@ -1,4 +1,4 @@
-//! The files in folders that are inputs.
+//! Lists the archives and the inputs in a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ use pyo3::prelude::*;
 
 use crate::error::exception;
 
-/// The archives in a folder and the folders in it, sorted by name: those that `pgc find DIR` takes.
+/// The archives in a folder and the folders in it, sorted by name, as `pgc find DIR` takes them.
 #[pyfunction]
 pub(crate) fn archives_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
     found(py, &path, |path| folder_of(path, &[".pgc", ".pgcz"]))
 }
 
-/// The PGN files in a folder and the folders in it, also compressed ones, sorted by name: those that
-/// `pgc pack -r DIR` takes.
+/// The PGN and EPD files in a folder and the folders in it, compressed ones and zip files included,
+/// sorted by name, as `pgc pack -r DIR` takes them.
 #[pyfunction]
 pub(crate) fn pgn_files_in(py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
     found(py, &path, |path| folder(path))

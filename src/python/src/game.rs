@@ -20,7 +20,7 @@ pub(crate) struct Game {
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Move(PlayedMove);
 
-/// Among more tags than this, a dict finds repeated ones.
+/// Repeated tags are found by comparing names up to this number of tags, and in the dict above it.
 const FEW: usize = 32;
 
 /// The first value of each tag.
@@ -30,7 +30,7 @@ pub(crate) fn tag_dict<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (i, (name, value)) in tags.iter().enumerate() {
-        // Asking the dict takes longer than a look at the few names before.
+        // Comparing a few names is faster than asking the dict.
         let is_repeated = if i < FEW {
             tags[..i].iter().any(|before| before.0 == *name)
         } else {
@@ -59,13 +59,13 @@ fn mate(played: &PlayedMove) -> Option<i32> {
 
 #[pymethods]
 impl Game {
-    /// Its number in the archive, from 1, as `pgc get` takes it.
+    /// The number of the game in the archive, from 1, as `pgc get` takes it.
     #[getter]
     fn number(&self) -> u64 {
         self.game.number
     }
 
-    /// The tags, in the order of the source. Of a tag that occurs twice it has the first value.
+    /// The tags, in the order of the source. A tag that occurs twice has its first value.
     #[getter]
     fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tag_dict(py, &self.game.tags)
@@ -133,8 +133,9 @@ impl Game {
         self.game.start.as_deref()
     }
 
-    /// The opening that the game reached, by its positions: its ECO code, its name in the list of
-    /// Lichess, and the number of half moves before the position with the name; or `None`.
+    /// The opening that the game reached, found by its positions: a dict with the ECO code, the
+    /// name in the list of Lichess, and the number of half moves before the position with this
+    /// name; or `None`.
     #[getter]
     fn opening<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(opening) = self.game.opening() else {
@@ -147,13 +148,14 @@ impl Game {
         Ok(Some(dict))
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`, as the movetext ends; `None` if it has no terminator.
+    /// The terminator of the movetext, `1-0`, `0-1`, `1/2-1/2` or `*`; `None` if there is none.
     #[getter]
     fn termination(&self) -> Option<&'static str> {
         self.game.termination.map(|end| end.as_str())
     }
 
-    /// `whole`, `text tail` (the main line ends in text) or `text only`.
+    /// `whole`, `text tail` (the main line ends in text, from its first illegal move on) or `text
+    /// only` (no move is understood).
     #[getter]
     fn wholeness(&self) -> &'static str {
         match self.game.wholeness {
@@ -163,7 +165,7 @@ impl Game {
         }
     }
 
-    /// The text at the end of the main line, from the first move that is not legal.
+    /// The text of the main line from the first move on that is not legal; `None` if all are.
     #[getter]
     fn tail(&self) -> Option<&str> {
         self.game.tail.as_deref()
@@ -179,7 +181,7 @@ impl Game {
         })
     }
 
-    /// The same, byte for byte.
+    /// The text of the game as it was written, byte for byte.
     #[getter]
     fn pgn_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
         Ok(pyo3::types::PyBytes::new(py, &self.text(py)?))
@@ -245,31 +247,31 @@ impl Move {
         self.0.before.clone()
     }
 
-    /// Seconds left on the player's clock.
+    /// Seconds left on the player's clock, or `None`.
     #[getter]
     fn clock(&self) -> Option<f64> {
         self.0.clock()
     }
 
-    /// Seconds that the move took.
+    /// Seconds that the move took, or `None`.
     #[getter]
     fn elapsed(&self) -> Option<f64> {
         self.0.elapsed()
     }
 
-    /// The evaluation in pawns, from White's side.
+    /// The evaluation in pawns, positive if White is better, or `None`.
     #[getter]
     fn eval(&self) -> Option<f64> {
         pawns(&self.0)
     }
 
-    /// Moves to mate; negative if White is mated.
+    /// The number of moves to mate, negative if White is mated, or `None`.
     #[getter]
     fn mate(&self) -> Option<i32> {
         mate(&self.0)
     }
 
-    /// What could have been played instead.
+    /// The variations that replace this move.
     #[getter]
     fn variations(&self) -> Vec<Vec<Move>> {
         let lines = self.0.variations.iter();

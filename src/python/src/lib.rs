@@ -1,4 +1,4 @@
-//! The native part of the Python package `pgc`: archives, games, tables, and the two conversions.
+//! The native part of the Python package `pgc`: archives, games, tables, `pack` and `unpack`.
 
 use pyo3::prelude::*;
 

@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 
-/// A value, or each of several.
+/// The values of a keyword argument, which is one value or a list of values.
 fn values(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     if let Ok(items) = value.cast::<PyList>() {
         return items.iter().map(|item| text(name, &item)).collect();

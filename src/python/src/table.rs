@@ -19,11 +19,12 @@ use crate::archive::Chosen;
 const STREAM: &CStr = c"arrow_array_stream";
 const SCHEMA: &CStr = c"arrow_schema";
 
-/// So many batches are read ahead of their reader.
+/// The number of batches that the thread reads ahead.
 const AHEAD: usize = 2;
 
-/// A table of games or of positions. Anything that reads Arrow streams takes it: `polars.DataFrame(table)`,
-/// `pyarrow.table(table)`, or in DuckDB its name in a query.
+/// A table of games or of positions, for anything that reads Arrow streams:
+/// `polars.DataFrame(table)`, `pyarrow.table(table)`, or in DuckDB the name of the variable in a
+/// query.
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Table {
     chosen: Chosen,
@@ -44,8 +45,8 @@ impl Table {
         names(self.selection)
     }
 
-    /// The table as an Arrow stream, which is read while it is asked for. A requested schema is
-    /// ignored, as the interface allows.
+    /// The table as an Arrow stream; a thread reads the archive while the stream is consumed. A
+    /// requested schema is ignored, as the interface allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -91,8 +92,8 @@ impl TableSchema {
     }
 }
 
-/// The columns that `to_arrow` gives, without an archive: those with these names, or those that are
-/// there by default (spec/tables.md).
+/// The columns of the tables of `to_arrow`, without an archive: those with these names, or the
+/// default columns (spec/tables.md).
 ///
 /// >>> import pgc
 /// >>> pgc.schema(["plies", "white"]).columns
@@ -103,7 +104,7 @@ pub(crate) fn schema(columns: Option<Vec<String>>, table: &str) -> PyResult<Tabl
     Ok(TableSchema(selection(columns.as_deref(), table)?))
 }
 
-/// The columns with these names of a table, or its usual columns.
+/// The columns with these names, or the default columns of the table.
 pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Selection> {
     let kind = match table {
         "games" => TableKind::Games,
@@ -130,10 +131,10 @@ fn capsule<'py>(py: Python<'py>, selection: Selection) -> PyResult<Bound<'py, Py
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// What the thread that reads the archive sends; `None` comes last.
+/// What the thread that reads the archive sends: batches, and `None` after the last of them.
 type Sent = Result<Option<RecordBatch>, ArrowError>;
 
-/// Batches that a thread of its own reads, ahead of whoever asks for them.
+/// An iterator over batches, which a thread reads ahead.
 struct TableReader {
     schema: SchemaRef,
     receiver: Option<Receiver<Sent>>,
@@ -155,7 +156,7 @@ fn send(chosen: &Chosen, selection: Selection, sender: &SyncSender<Sent>) {
     let threads = chosen.jobs;
     let options = TableOptions { selection, threads };
     let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
-        // Whoever asked has gone.
+        // Fails if the consumer has dropped the stream.
         sender
             .send(Ok(Some(batch)))
             .map_err(|_| pgc::Error::Cancelled)
@@ -174,7 +175,8 @@ impl Iterator for TableReader {
         let sent = self.receiver.as_ref()?.recv();
         let item = match sent {
             Ok(sent) => sent.transpose(),
-            // A table that ends without its end would look complete.
+            // The thread ended without sending the end: without an error the table would look
+            // whole.
             Err(_) => Some(Err(ArrowError::ExternalError(
                 "reading the archive failed".into(),
             ))),

@@ -14,8 +14,8 @@
 >>> game.to_chess().end().board().is_checkmate()
 True
 
-A table of games or positions (spec/tables.md) is an Arrow stream, which DuckDB, Polars, pandas and PyArrow read; the index answers
-the question before any game is read:
+A table of games or positions (spec/tables.md) is an Arrow stream, which DuckDB, Polars, pandas and PyArrow read. The index answers
+the question, and only the games that match are read:
 
 >>> import polars
 >>> polars.DataFrame(archive.to_arrow(["white", "plies"], date="1852")).rows()

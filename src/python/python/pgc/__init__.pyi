@@ -8,7 +8,7 @@ import chess.pgn
 
 __version__: str
 
-# What can be asked: a value, or several of which one must hold. The names are the options of `pgc find` with `_` for `-`.
+# The value of a question, or several values of which one must match. The names are the options of `pgc find` with `_` for `-`.
 Question = str | int | bool | list[str] | list[int] | tuple[str, ...]
 
 class Error(Exception):
@@ -33,7 +33,7 @@ class Packed(TypedDict):
     bytes_out: int
 
 class Opening(TypedDict):
-    """The opening that a game reached, by its positions."""
+    """The opening that a game reached, found by its positions."""
 
     eco: str
     name: str

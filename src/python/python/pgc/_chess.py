@@ -5,11 +5,11 @@ import chess.pgn
 
 
 def to_chess(game):
-    """The game as `chess.pgn.read_game` would give it; what is behind the first move that is not legal is left out."""
+    """The game as `chess.pgn.read_game` would return it, without the text after the first illegal move."""
     result = chess.pgn.Game()
     result.headers = chess.pgn.Headers({})
     for name, value in game.tags.items():
-        # Others cannot stand in its headers.
+        # `chess.pgn.Headers` accepts no other names and values.
         if chess.pgn.TAG_NAME_REGEX.match(name) and "\n" not in value and "\r" not in value:
             result.headers[name] = value
     for name, value in chess.pgn.Headers().items():
@@ -22,10 +22,10 @@ def to_chess(game):
 
 
 def _add(node, moves):
-    """Adds a line, and with each of its moves what could have been played instead."""
+    """Adds a line, and for each of its moves the variations that replace it."""
     from_uci = chess.Move.from_uci
     open_lines = [(node, moves)]
-    # Nested variations come one after another, not by recursion: a game may have any number.
+    # A stack instead of recursion, since variations may be nested deeper than Python's limit.
     while open_lines:
         node, moves = open_lines.pop()
         for move in moves:

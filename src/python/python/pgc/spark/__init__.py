@@ -7,7 +7,7 @@
 >>> games.filter("white = 'Anderssen, Adolf'").groupBy("year").count().orderBy("year").collect()
 [Row(year=1851, count=1), Row(year=1852, count=1)]
 
-Any question of `pgc find` can be asked too, also those that are no column:
+The option `find` takes any question of `pgc find`, also those that no column answers:
 
 >>> spark.read.format("pgc").option("columns", "white").option("find", "--moves '1.e4 e5 2.f4' --player kieser").load(folder).collect()
 [Row(white='Anderssen, Adolf')]

@@ -1,9 +1,9 @@
-"""A folder of copies, bounded in bytes, that all processes of a machine use at once.
+"""A folder of copies, bounded in bytes, that all processes of a machine share.
 
-Each copy is a folder `KEY` with files, and beside it the file `KEY.lock` with the number of its bytes; the time of that file says when
-the copy was last used. A reader of a copy holds a shared lock on the file, whoever makes or removes the copy an exclusive one: the system
-releases the locks of a process that ends, however it ends. A copy is made as `KEY.part` and then renamed. Who holds `all.lock` alone
-decides whether there is room.
+Each copy is a folder `KEY`. Beside it the file `KEY.lock` contains the number of its bytes; the modification time of that file says when
+the copy was last used. A process that reads a copy holds a shared lock on the file; a process that makes or removes the copy holds an
+exclusive lock. The system releases the locks when a process ends, however it ends. A copy is made as `KEY.part` and then renamed. Only
+the process with an exclusive lock on `all.lock` decides whether there is room.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ try:
 except ImportError:
     fcntl = None  # type: ignore[assignment]
 
-# So many seconds a task waits for others to be done with copies, if there is no room beside them.
+# The number of seconds that a task waits for room, while other tasks use the copies that could be removed.
 _PATIENCE = 600.0
 _UNITS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
 class Cache:
-    """A folder of copies with at most `limit` bytes; without a limit, half of what the file system has free, these copies counted as free."""
+    """A folder of copies with at most `limit` bytes. The default is half of the free space of the file system, where the copies count as free."""
 
     def __init__(self, folder: str | None, limit: int | None) -> None:
         if fcntl is None:
@@ -37,8 +37,8 @@ class Cache:
 
     @contextlib.contextmanager
     def copy(self, key: str, size: int, fetch: Callable[[str], None]) -> Iterator[str]:
-        """The folder of a copy of `size` bytes, which stays as long as the context. If there is none, `fetch` puts the files into a new folder;
-        whoever else asks meanwhile waits for that."""
+        """The folder of a copy of `size` bytes; the copy is not removed while the context lasts. If there is no copy, `fetch` puts the files into a
+        new folder, and other processes that ask for the same copy wait."""
         copy = os.path.join(self.folder, key)
         while True:
             with _locked(copy, fcntl.LOCK_SH) as lock:
@@ -49,11 +49,11 @@ class Cache:
             with _locked(copy, fcntl.LOCK_EX) as lock:
                 if not os.path.isdir(copy):
                     self._make(copy, lock, size, fetch)
-            # Between the two locks it may be removed again.
+            # Loop, since another process may remove the copy between the two locks.
 
     def _make(self, copy: str, lock: int, size: int, fetch: Callable[[str], None]) -> None:
         part = f"{copy}.part"
-        # What a killed process left of this copy takes no room.
+        # Remove what a killed process left of this copy.
         shutil.rmtree(part, ignore_errors=True)
         os.truncate(lock, 0)
         self._reserve(lock, size)
@@ -84,7 +84,7 @@ class Cache:
             time.sleep(0.1)
 
     def _make_room(self, size: int) -> tuple[int, int]:
-        """Removes the copies that were used longest ago, as far as needed and as they are not in use: the bytes of those that stay, and the limit."""
+        """Removes copies that are not in use, the least recently used first, until there is room. Returns the bytes of the other copies, and the limit."""
         found = []
         for entry in os.scandir(self.folder):
             if entry.name.endswith(".lock") and entry.name != "all.lock":
@@ -101,10 +101,10 @@ class Cache:
 
 
 def _removed(copy: str) -> bool:
-    """Removes a copy, if nobody uses or makes it."""
+    """Removes a copy, unless a process uses or makes it. Returns whether it did."""
     try:
         with _locked(copy, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            # What a killed process leaves of a copy must not have its name.
+            # Renamed first: if this process is killed, the remains must not look like a copy.
             shutil.rmtree(f"{copy}.part", ignore_errors=True)
             if os.path.isdir(copy):
                 os.rename(copy, f"{copy}.part")
@@ -117,13 +117,13 @@ def _removed(copy: str) -> bool:
 
 @contextlib.contextmanager
 def _locked(copy: str, how: int) -> Iterator[int]:
-    """Holds the lock of a copy: its file descriptor."""
+    """Holds the lock of a copy; gives the file descriptor of the lock."""
     path = f"{copy}.lock"
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(lock, how)
-            # Who removed the copy meanwhile removed this file too.
+            # Another process may have removed the copy and this file meanwhile: then try again.
             if _is_at(path, lock):
                 yield lock
                 return
@@ -142,7 +142,7 @@ def _default_folder() -> str:
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     with contextlib.suppress(OSError):
         return _made(os.path.join(cache, "pgc", "archives"))
-    # Some clusters run tasks without a home. Others may write to the folder for temporary files.
+    # Some clusters run tasks without a home folder. Other users may write to the folder for temporary files, so the owner is checked.
     folder = _made(os.path.join(tempfile.gettempdir(), f"pgc-{os.getuid()}"))
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:

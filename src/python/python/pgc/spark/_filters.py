@@ -1,7 +1,7 @@
-"""Filters of Spark as questions to the index of an archive.
+"""Turns filters of Spark into questions to the index of an archive.
 
-A question is the name of an option of `pgc find`, the values of which one must match, and whether the answer is exactly the rows that the
-filter lets through. If it is not, it has all of these rows and perhaps others, and Spark must filter again.
+A question has the name of an option of `pgc find`, values of which one must match, and a flag `exact`. If the flag is set, the answer is
+exactly the rows that pass the filter; otherwise it may have further rows, and Spark must filter again.
 """
 
 import datetime
@@ -15,7 +15,7 @@ class Question(NamedTuple):
     exact: bool
 
 
-# Of a longer value the index has only the beginning (spec/index.md, 3).
+# The index cuts longer values (spec/index.md, 3).
 _LONGEST = 1000
 _RESULTS = {"1-0", "0-1", "1/2-1/2", "*"}
 _NUMBERS = {"white_elo": (1, 65_535), "black_elo": (1, 65_535), "plies": (0, 2**31 - 1)}
@@ -26,19 +26,19 @@ _DATE_PREFIX = re.compile(r"([0-9]{4}(\.[0-9]{2})?)\.?")
 
 
 def _values(given: Any) -> list[Any] | None:
-    """The values one of which a column must have, if the filter says that."""
+    """The values of which the column must have one; `None` if it is another kind of filter."""
     match type(given).__name__:
         case "EqualTo" | "EqualNullSafe":
             return [given.value]
         case "In":
-            # A comparison with null lets no row through.
+            # No row passes a comparison with null.
             return [value for value in given.value if value is not None]
     return None
 
 
 def _bounds(given: Any, step: int) -> tuple[Any, Any] | None:
-    """The first and the last value that the filter lets through, `None` for an open end. With `step` 0 the value of a strict comparison
-    is among them."""
+    """The least and the greatest value that pass the filter, `None` for an open end. With `step` 0 the bound of a strict comparison is
+    included."""
     match type(given).__name__:
         case "GreaterThan":
             return (given.value + step if step else given.value, None)
@@ -59,7 +59,7 @@ def _text(option: str, given: Any) -> Question | None:
     values = _values(given)
     if values is None or not _is(values, str):
         return None
-    # The column has null for the first two, the index a value.
+    # For "" and "?" the column is null, while the index has a value.
     if any(value in ("", "?") or len(value.encode()) > _LONGEST for value in values):
         return None
     return Question(option, [f"={value}" for value in values], True)
@@ -85,9 +85,9 @@ def _number(name: str, given: Any) -> Question | None:
 
 def _result(given: Any) -> Question | None:
     if type(given).__name__ == "Not":
-        # A result is never null, so that the opposite has all other rows.
+        # A result is never null, so all rows that do not match the filter match its opposite.
         opposite = _result(given.child)
-        # `result not in (..., null)` lets no row through.
+        # No row passes `result not in (..., null)`.
         has_null = type(given.child).__name__ == "In" and None in given.child.value
         return Question("not_result", opposite.values, True) if opposite and not has_null else None
     values = _values(given)
@@ -104,7 +104,7 @@ def _year(given: Any) -> Question | None:
         return Question("date", [f"{value:04}" for value in known], True) if known else None
     if type(getattr(given, "value", None)) is not int:
         return None
-    # A range also has dates such as 199?, which lie in it but have no year.
+    # A range of dates also matches 199?, which lies in it, but has no value in the column `year`.
     bounds = _bounds(given, 1)
     if bounds is None:
         return None
@@ -123,7 +123,7 @@ def _full_date(given: Any) -> Question | None:
     bounds = _bounds(given, 0)
     if bounds is None or type(given.value) is not datetime.date:
         return None
-    # A range also has dates of which the day, or the month, is not known, and 31 November.
+    # A range also matches dates whose day or month is unknown, and dates such as 31 November, for which the column is null.
     low, high = ("" if bound is None else written(bound) for bound in bounds)
     return Question("date", [f"{low}..{high}"], False)
 
@@ -135,13 +135,13 @@ def _date(given: Any) -> Question | None:
         dates = _is(values, str) and all(_DATE.fullmatch(value) for value in values)
         return Question("date", values, False) if dates else None
     if type(given).__name__ == "StringStartsWith" and (found := _DATE_PREFIX.fullmatch(given.value)):
-        # Of one that is not understood it knows only that it is odd.
+        # The index knows a date that it does not understand only as odd.
         return Question("date", [found[1], "odd"], False)
     return None
 
 
 def _eco(given: Any) -> Question | None:
-    # The index knows the code that a value begins with, in letters of any case.
+    # The index has only the code that a value begins with, without its case.
     values = _values(given)
     if values is not None:
         codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
@@ -152,8 +152,8 @@ def _eco(given: Any) -> Question | None:
 
 
 def _eco_range(filters: list[Any]) -> Question | None:
-    """`eco between 'B30' and 'B39'` comes as two filters. One of them alone also lets through codes in small letters, which sort behind
-    all others, and the index does not tell them apart."""
+    """`eco between 'B30' and 'B39'` comes as two filters. Codes in small letters, which sort behind all others, pass the lower bound alone,
+    and the index does not distinguish case: so only both bounds together make a question."""
     lows, highs = [], []
     for given in filters:
         if _column(given) == "eco" and isinstance(value := getattr(given, "value", None), str) and _ECO_PREFIX.fullmatch(value):
@@ -163,7 +163,7 @@ def _eco_range(filters: list[Any]) -> Question | None:
     if not lows or not highs:
         return None
     low, high = max(lows), min(highs)
-    # `B4` begins with B40 as a lower bound; as an upper one it ends with B49, which is more than is needed.
+    # As a lower bound `B4` means B40; as an upper bound it means B49, which matches more than needed.
     if f"{low:0<3}" > f"{high:9<3}":
         return None
     return Question("eco", [f"{low}..{high}", "other"], False)
@@ -175,7 +175,7 @@ def _column(given: Any) -> str | None:
 
 
 def question(given: Any) -> Question | None:
-    """The question that a filter asks, if the index answers it.
+    """The question for a filter; `None` if the index cannot answer it.
 
     >>> from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, StringStartsWith
     >>> question(EqualTo(("white",), "Tal, Mihail"))
@@ -198,7 +198,7 @@ def question(given: Any) -> Question | None:
 
 
 def pushed(filters: list[Any]) -> tuple[list[Question], list[Any]]:
-    """The questions that filters ask, all of which must hold, and the filters that are left to Spark."""
+    """The questions for filters, all of which must match, and the filters that Spark must still apply."""
     questions, left = [], []
     for given in filters:
         asked = question(given)

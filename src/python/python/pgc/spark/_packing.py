@@ -22,7 +22,7 @@ class PackedFile(NamedTuple):
     bytes_in: int
     bytes_out: int
     seconds: float
-    # Why it was not packed; `None` if it was, or if a whole archive was there.
+    # Why the file was not packed; `None` if it was packed, or skipped since its archive exists.
     error: str | None
 
 
@@ -52,12 +52,13 @@ def pack_folder(
     existing: Literal["error", "skip", "replace"] = "error",
     jobs: int = 1,
 ) -> list[PackedFile]:
-    """Packs PGN files (folders, or files, which may be compressed) into a folder of archives with their indexes: one archive for each file,
-    in the folders that the files are in, and one task for each, the largest first. The folders must be the same for all workers.
+    """Packs PGN files (`inputs`: files, which may be compressed, or folders of files) into a folder of archives with their indexes. Each file
+    becomes one archive, in the same subfolder, and is packed by one task; the largest files come first. All workers must see the folders
+    under the same paths.
 
-    An archive is there whole or not at all, whatever happens to a task. `existing` says what to do with an archive that is there: with
-    "skip", the job goes on where an earlier one stopped. A file that cannot be packed does not stop the others; `PackError` names it at the
-    end. `small` chooses the small form (.pgcz). `jobs` is the number of threads of a task: set `spark.task.cpus` to the same.
+    Each archive appears complete or not at all, whatever happens to a task. `existing` says what to do if an archive exists: with "skip",
+    the job goes on where an earlier one stopped. A file that cannot be packed does not stop the others; `PackError` names it at the end.
+    `small` chooses the small form (.pgcz). `jobs` is the number of threads of a task: set `spark.task.cpus` to the same number.
 
     >>> [file.games for file in pgc.spark.pack_folder(spark, dumps, "packed")]
     [13, 13]
@@ -71,13 +72,13 @@ def pack_folder(
     for path in map(os.fspath, [*given, output_folder]):
         if "://" in path:
             raise ValueError(f"{path}: pack_folder reads and writes folders that all workers have mounted; copy the archives to the store afterwards")
-    # Workers have other current folders.
+    # Absolute paths, since workers have other current folders.
     pairs = _pairs([os.path.abspath(path) for path in given], os.path.abspath(output_folder), ".pgcz" if small else ".pgc")
     if existing == "error":
         for _, archive in pairs:
             if os.path.exists(archive):
                 raise FileExistsError(f'{archive}: already exists (existing="skip" keeps it, "replace" packs again)')
-    # Spark may run a task again, or twice at a time: what a first run has packed is then packed again, and replaced as a whole.
+    # Spark may run a task again, or twice at the same time: each run packs the file again and replaces the archive as a whole.
     tasks = [_Task(source, archive, existing == "skip", jobs) for source, archive in pairs]
     if not tasks:
         return []
@@ -119,7 +120,7 @@ def _pack(task: _Task) -> PackedFile:
         os.makedirs(os.path.dirname(task.archive) or ".", exist_ok=True)
         if task.skip and os.path.exists(task.archive):
             archive = pgc.open(task.archive)
-            # An index comes behind its archive: without it, the earlier task was stopped between them.
+            # The index is written after its archive: if it is missing, the earlier task was stopped in between.
             if archive.indexed:
                 return failed._replace(games=len(archive), bytes_out=os.path.getsize(task.archive))
         packed = pgc.pack(task.source, task.archive, force=True, jobs=task.jobs)

@@ -23,9 +23,9 @@ _OPTIONS = {
     *("path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs", "pushfilters"),
     *("storageoptions", "cache", "cachebytes"),
 }
-# So many archives of a store are planned at a time: most of that is waiting.
+# The number of archives of a store that are planned at the same time; most of that time is waiting.
 _PLANNED_AT_ONCE = 16
-# A partition has so many blocks, 16 MiB of PGN, unless there would be too many partitions for a driver.
+# The number of blocks of a partition, about 16 MiB of PGN; more if there would be over 10,000 partitions, too many for a driver.
 _BLOCKS = 64
 _MOST_PARTITIONS = 10_000
 _GAPS = "archive string, begin long, end long, first_game long, games long, what string"
@@ -34,10 +34,9 @@ _PUSHING = "pyspark.sql.worker.data_source_pushdown_filters"
 
 
 def register(spark: SparkSession) -> None:
-    """Makes the format `pgc` known to a session, and lets Spark push filters to it where the option `pushFilters` asks for that (from Spark 4.1
-    on; earlier ones never do).
+    """Makes the format `pgc` known to a session, and lets Spark (4.1 or later) push filters to readers with the option `pushFilters`.
 
-    `spark.dataSource.register(pgc.spark.PgcDataSource)` does the first alone.
+    `spark.dataSource.register(pgc.spark.PgcDataSource)` does only the first.
     """
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     spark.dataSource.register(PgcDataSource)
@@ -45,19 +44,19 @@ def register(spark: SparkSession) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Games of an archive that follow each other, numbered from 0."""
+    """Consecutive games of an archive, from `first` up to `last` (exclusive), numbered from 0."""
 
     path: str
     first: int
     last: int
-    # The length of the file when the query was planned.
+    # The length of the file in bytes when the query was planned.
     size: int
-    # The archive, if it is in a store: `path` is its address then.
+    # The archive, if it is in a store; `path` is then its address.
     stored: Stored | None = None
 
 
 class PgcPartition(InputPartition):
-    """What one task reads."""
+    """The games that one task reads."""
 
     def __init__(self, runs: list[Run]) -> None:
         super().__init__(runs)
@@ -80,8 +79,8 @@ class PgcDataSource(DataSource):
         return spark_types.StructType([spark_types.StructField(field.name, _spark_type(field.type)) for field in schema])
 
     def reader(self, schema: spark_types.StructType) -> "PgcReader":
-        # Where filters are not to be pushed, Spark refuses a reader that would take them. And it keeps those of one query with the table that was
-        # loaded, for later queries of the same frame that do not have them: so the user must ask for it.
+        # If filters are not to be pushed, Spark refuses a reader that accepts them. And Spark applies the filters that one query pushed to later
+        # queries of the same frame too, although these do not have them: so the user must ask for pushing.
         pushes = self.options.get("pushFilters", "false").lower() == "true" and _PUSHING in sys.modules
         return (PgcPushingReader if pushes else PgcReader)(self.options, schema)
 
@@ -94,7 +93,7 @@ class PgcReader(DataSourceReader):
         self.table = options.get("table", "games")
         self.names = schema.fieldNames()
         if self.table != "gaps":
-            # A column that there is not is an error now.
+            # Fails now if a column does not exist.
             pgc.schema(self.names, table=self.table)
         self.target = to_arrow_schema(schema)
         self.find = options.get("find")
@@ -113,7 +112,7 @@ class PgcReader(DataSourceReader):
             stored = any(isinstance(archive, Stored) for archive in found)
             archives = list(threads.map(self._opened, found) if stored else map(self._opened, found))
         if self.find:
-            # A question that cannot be read is an error now; no games are looked for among none.
+            # Fails now if the question cannot be parsed; searching in an empty slice reads nothing.
             archives[0][-1][:0].find(self.find)
         sizes = [archive.blocks for *_, archive in archives]
         total = sum(sizes)
@@ -129,19 +128,19 @@ class PgcReader(DataSourceReader):
         return [PgcPartition(runs) for runs in found if runs]
 
     def _opened(self, archive: str | Stored) -> tuple[str, int, Stored | None, pgc.Archive]:
-        """The name of an archive, its length, and what planning asks."""
+        """The path or address of an archive, its length, the archive in the store, and the archive opened for planning."""
         if isinstance(archive, str):
             return archive, os.path.getsize(archive), None, pgc.open(archive, pass_damage=self.partial)
         with tempfile.TemporaryDirectory(prefix="pgc-") as folder:
             return archive.address, archive.size, archive, self.store.opened(archive, folder, self.partial)
 
     def _is_whole(self, archive: pgc.Archive) -> bool:
-        """Whether one task must read a whole archive. Without an index each task would make one of the whole archive to answer a question,
-        and damage between blocks would be told by each."""
+        """Whether one task must read a whole archive. Without an index, each of several tasks would make a temporary index of the whole archive to
+        answer a question, and would report damage between blocks."""
         return not archive.indexed and bool(self.find or self.questions or self.partial)
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
-        # Without archives Spark makes a partition of its own.
+        # If there are no partitions, Spark passes one without a value.
         for run in partition.value or []:
             if run.stored:
                 with self.store.copied(run.stored) as path:
@@ -171,7 +170,7 @@ class PgcReader(DataSourceReader):
             )
 
     def _gaps(self, archive: pgc.Archive, games: pgc.Games, run: Run) -> Iterator[pyarrow.RecordBatch]:
-        # Reading each block finds those that are damaged.
+        # Reading every block finds the damaged ones.
         for _ in pyarrow.RecordBatchReader.from_stream(games.to_arrow(["game"])):
             pass
         rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
@@ -180,7 +179,7 @@ class PgcReader(DataSourceReader):
 
 
 class PgcPushingReader(PgcReader):
-    """A reader that takes filters: the index of each archive answers them before any game is read."""
+    """A reader that accepts filters: the index of each archive answers them before any game is read."""
 
     def pushFilters(self, filters: list[Any]) -> list[Any]:
         if self.table != "games":
@@ -190,7 +189,7 @@ class PgcPushingReader(PgcReader):
 
 
 def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
-    """The type that Spark reads from a Parquet file with the same column. It has no integers without a sign."""
+    """The type with which Spark reads the same column from a Parquet file. Spark has no unsigned integers."""
     if pyarrow.types.is_list(kind):
         return spark_types.ArrayType(_spark_type(kind.value_type))
     if pyarrow.types.is_map(kind):
@@ -225,7 +224,7 @@ def _fitted(batch: pyarrow.RecordBatch, target: pyarrow.Schema) -> pyarrow.Recor
 
 
 def _gaps_of(archive: pgc.Archive, run: Run) -> list[dict[str, Any]]:
-    """The gaps that this run has to tell: those whose first game is in it, and if that is not known, the first run."""
+    """The gaps that this run reports: those whose first lost game is in it. Gaps whose first game is unknown belong to the first run."""
     names = ("begin", "end", "first_game", "games", "what")
     found = ({name: gap[name] for name in names} for gap in archive.gaps)
     return [gap for gap in found if run.first <= (gap["first_game"] or 1) - 1 < max(run.last, 1)]
@@ -258,7 +257,7 @@ def _local(path: str) -> str:
 
 
 def _archives(paths: list[str], store: Store) -> list[str | Stored]:
-    """The archives of the paths, where a folder stands for those in it."""
+    """The archives of the paths; a folder stands for the archives in it."""
     found: list[str | Stored] = []
     for path in paths:
         within: list[str] | list[Stored]
@@ -273,8 +272,8 @@ def _archives(paths: list[str], store: Store) -> list[str | Stored]:
 
 
 def _cuts(before: int, blocks: int, total: int, count: int, whole: bool) -> Iterator[tuple[int, int, int]]:
-    """Divides the blocks of an archive, which has `before` of the `total` before it, among `count` partitions: the number of a partition,
-    and its first block of the archive and the one behind its last.
+    """Divides the blocks of an archive among `count` partitions; `before` of the `total` blocks belong to earlier archives. Yields the number of
+    a partition, its first block in the archive, and the block after its last one.
 
     >>> list(_cuts(0, 5, 8, 4, False)), list(_cuts(5, 3, 8, 4, False))
     ([(0, 0, 2), (1, 2, 4), (2, 4, 5)], [(2, 0, 1), (3, 1, 3)])

@@ -1,7 +1,7 @@
-"""Archives in object stores, and in all else that fsspec knows: they are planned by a few ranges of bytes, and read from copies.
+"""Archives in object stores, and in any other file system of fsspec. The driver plans from a few ranges of bytes; tasks read copies.
 
-An archive and its index are mapped, so a task must have them as files. The driver does not: of the index it needs the frame, the segments and
-the blocks, of the archive the heads and tails, against which the index is checked.
+A task maps an archive and its index, so it needs them as files. The driver needs only parts: the frame, the segments and the blocks of the
+index, and the heads and tails of the archive, against which it checks the index.
 """
 
 import contextlib
@@ -16,22 +16,22 @@ from typing import Any, NamedTuple
 import pgc
 from pgc.spark._cache import Cache, size_of
 
-# Stores name by these what changes with an object; the first that is there counts.
+# The names that stores have for the version or the time of an object; the first one present counts.
 _VERSIONS = ("ETag", "etag", "md5", "LastModified", "last_modified", "mtime", "modified", "updated", "created")
 # spec/index.md, sections 1 and 2.
 _MAGIC = b"\x89PGCI\r\n\x1a"
 _PAGE, _TRAILER, _ENTRY, _SEGMENT = 16_384, 96, 32, 32
 _SEGMENTS, _BLOCKS = 1, 2
-# The head of a foreign stream, and more than is looked at to recognise any other.
+# The number of bytes read at the beginning of an archive: enough to recognise any kind of stream.
 _HEAD = 4096
-# One request for bytes with such a gap between them is cheaper than two.
+# Ranges with at most this many bytes between them are read by one request, which is cheaper than two.
 _GAP = 65_536
-# More than these bytes of an archive are not read for planning: it is copied as a whole then.
+# The most bytes of an archive that are read for planning; if more are needed, the archive is copied.
 _MOST = 64 << 20
 
 
 class StoredFile(NamedTuple):
-    """A file of a store, as it was when the query was planned."""
+    """A file of a store: its path, length and version when the query was planned."""
 
     path: str
     size: int
@@ -39,7 +39,7 @@ class StoredFile(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """An archive of a store, and the index beside it if there is one."""
+    """An archive of a store, and the index beside it, if there is one."""
 
     address: str
     files: tuple[StoredFile, ...]
@@ -50,7 +50,7 @@ class Stored(NamedTuple):
 
 
 class Store:
-    """What the options of a reader say about stores."""
+    """Lists, plans and copies archives of stores, as the options of a reader say."""
 
     def __init__(self, options: Any) -> None:
         try:
@@ -64,7 +64,7 @@ class Store:
         self._limit = None if limit is None else size_of(limit)
 
     def archives(self, address: str) -> list[Stored]:
-        """The archives of an address: the one that it names, or those under it, in the order of `pgc.archives_in`."""
+        """The archive that an address names, or the archives under it, in the order of `pgc.archives_in`."""
         address = address if address.endswith("://") else address.rstrip("/")
         with _naming(address):
             files, root = self._files(address)
@@ -76,7 +76,7 @@ class Store:
                 names = [""]
             else:
                 names = [path[len(root) :] for path in found if path.lower().endswith((".pgc", ".pgcz"))]
-                # No hidden ones, nor those whose whole name is the ending.
+                # Without hidden files; a file named `.pgc` is one.
                 names = [name for name in names if "/." not in f"/{name.lstrip('/')}"]
                 names.sort(key=lambda name: name.encode().split(b"/"))
         return [
@@ -86,7 +86,7 @@ class Store:
 
     @contextlib.contextmanager
     def copied(self, stored: Stored) -> Iterator[str]:
-        """The path of a copy of an archive, with its index beside it, which stays as long as the context."""
+        """The path of a copy of an archive, with its index beside it; the copy is not removed while the context lasts."""
         key = hashlib.sha256(json.dumps(stored).encode()).hexdigest()[:32]
         cache = Cache(self._folder, self._limit)
         with cache.copy(key, sum(file.size for file in stored.files), lambda folder: self._fetch(stored, folder)) as folder:
@@ -96,7 +96,7 @@ class Store:
             except Exception as error:
                 if path not in str(error):
                     raise
-                # The user knows the archive by its address. Arrow has exceptions of its own for what its streams tell.
+                # The user knows the archive by its address, so the message must name that. The exception may be one of Arrow's.
                 raise pgc.Error(str(error).replace(path, stored.address)) from None
 
     def _fetch(self, stored: Stored, folder: str) -> None:
@@ -105,7 +105,7 @@ class Store:
             self._check(files, stored)
             for file in stored.files:
                 files.get_file(file.path, os.path.join(folder, posixpath.basename(file.path)))
-            # Each part of a long copy comes by a request of its own.
+            # Checked again, since a long copy takes several requests and the object may change between them.
             self._check(files, stored)
             for file in stored.files:
                 length = os.path.getsize(os.path.join(folder, posixpath.basename(file.path)))
@@ -123,27 +123,27 @@ class Store:
                 raise pgc.Error(f"{stored.address}: has changed since the query was planned")
 
     def opened(self, stored: Stored, folder: str, partial: bool) -> pgc.Archive:
-        """An archive for planning: it knows its blocks and games, but no game can be read. `folder` is an empty one."""
+        """An archive for planning, made in the empty folder `folder`: it knows its blocks and games, but no game can be read."""
         with _naming(stored.address):
             files, _ = self._files(stored.address)
             path = _outline(files, stored, folder)
         if path:
-            # What cannot be opened will be told by reading the whole.
+            # If this fails, opening the copy below reports the error.
             with contextlib.suppress(pgc.Error):
                 archive = pgc.open(path, pass_damage=partial)
-                # Each block is looked up: an index that turns out to be damaged is given up.
+                # Look up each block: if the index turns out to be damaged, the archive drops it.
                 for block in range(archive.blocks):
                     archive.games_of_blocks(block, block + 1)
                 if archive.indexed:
                     return archive
-        # Without a usable index the heads of all blocks are looked at, all over the archive. What is mapped stays, even if the copy is removed.
+        # Without a usable index, planning reads the head of every block, all over the archive. The map stays valid, even if the copy is removed.
         with self.copied(stored) as path:
             archive = pgc.open(path, pass_damage=partial)
             archive.games_of_blocks(0, archive.blocks)
             return archive
 
     def _files(self, address: str) -> tuple[Any, str]:
-        """The file system of an address, and the path there. It remembers nothing of earlier queries."""
+        """The file system of an address, without cached listings, and the path in it."""
         try:
             from fsspec.core import url_to_fs
         except ImportError:
@@ -158,7 +158,7 @@ class Store:
 
 @contextlib.contextmanager
 def _naming(address: str) -> Iterator[None]:
-    """Errors name the address. Those of stores have types of many packages."""
+    """Makes errors name the address. Stores raise exceptions of many packages, which become `pgc.Error`."""
     try:
         yield
     except pgc.Error:
@@ -171,7 +171,7 @@ def _naming(address: str) -> Iterator[None]:
 
 def _file(path: str, info: dict[str, Any]) -> StoredFile:
     version = next((info[name] for name in _VERSIONS if info.get(name)), "")
-    # Some listings have the time in seconds, where a file by itself has an object.
+    # Some file systems give the time in seconds in listings, but a datetime for a single file.
     return StoredFile(path, int(info["size"]), str(version.timestamp() if hasattr(version, "timestamp") else version))
 
 
@@ -180,7 +180,8 @@ def _index_of(path: str) -> str:
 
 
 def _outline(files: Any, stored: Stored, folder: str) -> str | None:
-    """An archive and an index in which most bytes are holes; `None` if the index is missing, or not as spec/index.md says."""
+    """The path of an archive that has only the bytes for planning, and holes elsewhere, with its index beside it. `None` if the index is missing,
+    or not as spec/index.md says."""
     if len(stored.files) < 2:
         return None
     file, beside = stored.files
@@ -192,13 +193,13 @@ def _outline(files: Any, stored: Stored, folder: str) -> str | None:
     table = beside.size - _TRAILER - count * _ENTRY
     if not end.endswith(_MAGIC[::-1]) or not 0 < sums <= table:
         return None
-    # The sums, the table and the trailer follow each other.
+    # The sums, the table of sections and the trailer follow each other at the end.
     end = index.read([(sums, beside.size)])
     sections = {kind: (offset, size) for kind, _, offset, size, _ in struct.iter_unpack("<IIQQQ", end[table - sums : -_TRAILER])}
     if _SEGMENTS not in sections or _BLOCKS not in sections or max(map(sum, sections.values())) > sums:
         return None
     (offset, size), (_, last) = sections[_SEGMENTS], (0, sum(sections[_BLOCKS]))
-    # Pages are checked as a whole. These sections are the first two.
+    # Whole pages, since each is verified as a whole. Segments and blocks are the first two sections.
     begin = index.read([(0, min(-(-last // _PAGE) * _PAGE, sums))])
     if offset + size > len(begin) or size % _SEGMENT:
         return None
@@ -213,7 +214,7 @@ def _outline(files: Any, stored: Stored, folder: str) -> str | None:
 
 
 class _Holes:
-    """A file of the length of another, with the bytes that were read of that."""
+    """A local file with the length of a file in a store. It has the bytes that were read, and holes elsewhere."""
 
     def __init__(self, files: Any, file: StoredFile, path: str) -> None:
         self._files, self._file, self._path = files, file, path
@@ -221,7 +222,7 @@ class _Holes:
             holes.truncate(file.size)
 
     def read(self, wanted: list[tuple[int, int]]) -> bytes:
-        """Reads ranges into the file, and returns the bytes of the last."""
+        """Reads ranges into the local file, and returns the bytes of the last range."""
         ranges = self.merged(wanted)
         if not ranges:
             return b""
@@ -234,7 +235,7 @@ class _Holes:
         return found[-1]
 
     def merged(self, wanted: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The ranges to ask for, inside the file."""
+        """The ranges, cut to the file and merged where they are close."""
         ranges: list[tuple[int, int]] = []
         for begin, end in sorted((max(begin, 0), min(end, self._file.size)) for begin, end in wanted):
             if ranges and begin <= ranges[-1][1] + _GAP:
