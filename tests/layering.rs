@@ -1,6 +1,6 @@
 //! The code keeps to its own map: imports point one way, and marker bytes have one home.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -222,4 +222,27 @@ fn one_file_knows_the_table_of_openings() {
             "src/{file}"
         );
     }
+}
+
+/// A reader who searches for a type finds one. (Types within a trait's or a function's body, and
+/// those of tests, are indented or behind the code.)
+#[test]
+fn type_names_are_unique() {
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, code) in sources() {
+        let code = code.split("\nmod tests {").next().unwrap_or_default();
+        for line in code.lines().filter(|line| !line.starts_with(' ')) {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            // What may stand before the keyword is who may use the type.
+            let keyword =
+                words.find(|word| !matches!(*word, "pub" | "crate" | "super" | "in" | ""));
+            if let Some("struct" | "enum" | "trait" | "type") = keyword {
+                let name = words.next().unwrap_or_default().to_owned();
+                homes.entry(name).or_default().push(file.clone());
+            }
+        }
+    }
+    assert!(homes.len() > 500, "{}", homes.len());
+    homes.retain(|_, files| files.len() > 1);
+    assert!(homes.is_empty(), "{homes:?}");
 }

@@ -14,7 +14,7 @@ use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::{BlockEncoder, EpdLines};
 use crate::block::encode::layout::{LastStyle, Layouts};
 use crate::block::encode::lines::EpdBlock;
-use crate::block::findings::{Class, Encoded, End, Origin, Spot, Why, Words, place, spots};
+use crate::block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
 use crate::block::head::BlockHead;
 use crate::block::proof::prove::{Proof, prove};
 use crate::block::small::primer::{Primer, Priming};
@@ -114,7 +114,7 @@ fn pack_segment(
         indexing.begin(&bytes);
         indexing.wants().clone()
     });
-    let encoding = Encoding {
+    let encoding = EncodingJob {
         options,
         text,
         repairs: hooks.wants_repairs(),
@@ -373,7 +373,7 @@ static UNPROVED: [Issue; 1] = [Issue {
 const SAMPLE: u64 = 1;
 
 /// How the blocks of a source are encoded.
-struct Encoding<'a> {
+struct EncodingJob<'a> {
     options: &'a PackOptions,
     text: SourceText,
     /// Whether repairs are wanted among the findings.
@@ -386,7 +386,7 @@ struct Encoding<'a> {
     primer: PrimerSlot,
 }
 
-impl Encoding<'_> {
+impl EncodingJob<'_> {
     /// Encodes one block and proves it if the options say so.
     fn encode(&self, block: &mut Block, planned: Option<Planned>) -> EncodedBlock {
         let primer = self.primer.begin(planned);
@@ -486,7 +486,7 @@ impl Encoding<'_> {
     }
 }
 
-impl Encoding<'_> {
+impl EncodingJob<'_> {
     /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the primer
     /// that it began, and the proof, if the options ask for one.
     fn store(
@@ -517,7 +517,7 @@ impl Encoding<'_> {
         src: &[u8],
         parsed: &[Parsed<'_>],
         lines: &[Unit],
-    ) -> (Vec<Spot>, Vec<Words>) {
+    ) -> (Vec<Spot>, Vec<FindingWords>) {
         let Some(epd) = epd else {
             return (spots(src, parsed, self.repairs), Vec::new());
         };

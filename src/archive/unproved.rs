@@ -2,7 +2,7 @@
 
 use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Given, render};
+use crate::block::decode::layout::{GivenText, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::pgn::game::ElemKind;
@@ -53,7 +53,7 @@ impl BlockRemains {
         if self.head.streams.is_some() {
             return found;
         }
-        let mut search = Search {
+        let mut search = UnprovedSearch {
             remains: self,
             unit: Decoded::default(),
             scratch: Vec::new(),
@@ -73,7 +73,7 @@ impl BlockRemains {
     }
 }
 
-struct Search<'r> {
+struct UnprovedSearch<'r> {
     remains: &'r BlockRemains,
     unit: Decoded,
     scratch: Vec<u8>,
@@ -81,7 +81,7 @@ struct Search<'r> {
     tries: usize,
 }
 
-impl Search<'_> {
+impl UnprovedSearch<'_> {
     /// Takes the games from a place on, up to where a record cannot be read; returns where that
     /// game begins, or `None` at the end.
     fn sequence(
@@ -150,7 +150,7 @@ impl Search<'_> {
             &head.style,
             &mut self.scratch,
             limit,
-            Given::Believed,
+            GivenText::Believed,
         )
         .ok()?;
         difference(&self.unit, &head.style, &text)

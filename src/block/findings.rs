@@ -23,13 +23,13 @@ pub(crate) struct Encoded {
     pub counts: Counts,
     pub spots: Vec<Spot>,
     /// The words of [`Why::Epd`].
-    pub words: Vec<Words>,
+    pub words: Vec<FindingWords>,
     /// The block was decoded and compared, or the caller did not ask for that.
     pub verified: bool,
 }
 
 /// What is wrong, and the offending text.
-pub(crate) type Words = (String, String);
+pub(crate) type FindingWords = (String, String);
 
 /// Something found in a block. There may be very many of these, so they are small;
 /// [`Origin::finding`] makes the report of one.
@@ -201,7 +201,7 @@ fn class_of(issue: &Issue, wholeness: Wholeness) -> Class {
 /// block.
 pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
     spots.sort_by_key(Spot::rank);
-    let mut lines = Lines::new(&block.src, block.before);
+    let mut lines = LineCounter::new(&block.src, block.before);
     for spot in spots {
         let (line, column) = lines.place(spot.start as usize);
         (spot.line, spot.column) = (at32(line), at32(column));
@@ -222,7 +222,7 @@ pub(crate) struct End {
 
 /// Counts the lines of a block, which LF, CRLF and CR end. Places must be asked for in ascending
 /// order.
-struct Lines<'a> {
+struct LineCounter<'a> {
     src: &'a [u8],
     /// Lines are counted up to here.
     at: usize,
@@ -233,14 +233,14 @@ struct Lines<'a> {
     chars: usize,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineCounter<'a> {
     /// `before`: the last byte of the block before.
-    fn new(src: &'a [u8], before: Option<u8>) -> Lines<'a> {
+    fn new(src: &'a [u8], before: Option<u8>) -> LineCounter<'a> {
         // The first byte may be the LF of a CRLF whose CR was counted.
         let begin = usize::from(before == Some(b'\r') && src.first() == Some(&b'\n'));
         // A byte order mark is no character of the first line.
         let has_mark = before.is_none() && src.starts_with(BOM);
-        Lines {
+        LineCounter {
             src,
             at: begin,
             count: 0,
@@ -334,7 +334,7 @@ impl Origin {
     }
 
     /// The same, where the words of the block may be needed.
-    pub(crate) fn finding_in(&self, src: &[u8], spot: &Spot, words: &[Words]) -> Finding {
+    pub(crate) fn finding_in(&self, src: &[u8], spot: &Spot, words: &[FindingWords]) -> Finding {
         let finding = self.finding(src, spot);
         let words = match spot.why {
             Why::Epd(number) => words.get(number as usize),
@@ -368,7 +368,7 @@ mod tests {
     use super::Block;
     use super::Class;
     use super::IssueKind;
-    use super::Lines;
+    use super::LineCounter;
     use super::Origin;
     use super::Spot;
     use super::Why;
@@ -385,7 +385,7 @@ mod tests {
                 })
                 .collect();
             let before = [None, Some(b'\r'), Some(b'\n')][round % 3];
-            let mut lines = Lines::new(&src, before);
+            let mut lines = LineCounter::new(&src, before);
             let (mut count, mut start) = (0, 0);
             for at in 0..=src.len() {
                 if round % 5 == 0 || at % (round % 5 * 7 + 1) == 0 || at == src.len() {

@@ -2,7 +2,8 @@
 
 pub(crate) use crate::block::style::{BLACK, WHITE};
 pub(crate) use crate::block::style::{
-    BLACK_ANNOTATED, END, Marks, NEXTS, PREVS, Rule, START, Style, Wrap, next_class, prev_class,
+    BLACK_ANNOTATED, BreakRule, END, Marks, NEXTS, PREVS, START, Style, Wrap, next_class,
+    prev_class,
 };
 pub(crate) use crate::block::template::{Decimal, Short};
 pub(crate) use crate::block::template::{MAX_TEMPLATE, Newline, Template};
@@ -76,7 +77,7 @@ impl<'s> GapPlace<'s> {
         has_room: bool,
     ) -> bool {
         let template = self.template(next, num);
-        (has_room || template.breaks && matches!(self.style.wrap.rule, Rule::Width(_)))
+        (has_room || template.breaks && matches!(self.style.wrap.rule, BreakRule::Width(_)))
             && template
                 .made(&self.number)
                 .is_some_and(|made| made.is_at(src, start, end))
@@ -128,7 +129,7 @@ impl<'s> Walk<'s> {
     /// Whether a gap depends on the length of the element behind it.
     #[must_use]
     pub(crate) fn wants_word(&self) -> bool {
-        matches!(self.style.wrap.rule, Rule::Width(_))
+        matches!(self.style.wrap.rule, BreakRule::Width(_))
     }
 
     /// Whether the gap before an element of class `next` depends on the length of that element.
@@ -140,21 +141,24 @@ impl<'s> Walk<'s> {
     /// Whether a gap depends on where in its line it begins.
     #[inline]
     pub(crate) fn wants_column(&self) -> bool {
-        matches!(self.style.wrap.rule, Rule::Width(_) | Rule::Beyond(_))
+        matches!(
+            self.style.wrap.rule,
+            BreakRule::Width(_) | BreakRule::Beyond(_)
+        )
     }
 
-    /// The greatest column of a gap ([`Rule::Beyond`]), or of the end of the element behind it, at
+    /// The greatest column of a gap ([`BreakRule::Beyond`]), or of the end of the element behind it, at
     /// which no rule breaks the line there: for moves of White, and for all other elements.
     pub(crate) fn room(&self) -> [usize; 2] {
         match self.style.wrap.rule {
-            Rule::None => [usize::MAX; 2],
-            Rule::Width(width) if self.style.wrap.sticky => {
+            BreakRule::None => [usize::MAX; 2],
+            BreakRule::Width(width) if self.style.wrap.sticky => {
                 [usize::from(width).saturating_sub(MAX_STICKY); 2]
             }
-            Rule::Width(width) => [usize::from(width); 2],
-            Rule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
+            BreakRule::Width(width) => [usize::from(width); 2],
+            BreakRule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],
             // This rule does not depend on the column.
-            Rule::Every(_) => [0, usize::MAX],
+            BreakRule::Every(_) => [0, usize::MAX],
         }
     }
 
@@ -201,10 +205,10 @@ impl<'s> Walk<'s> {
     /// The gap in which the rule breaks the line, in the usual case: a newline for the first blank.
     fn broken(&self, template: &Template) -> Option<Short> {
         let room = match self.style.wrap.rule {
-            Rule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
+            BreakRule::Width(width) if template.has_one_blank() && !self.style.wrap.bare_number => {
                 self.column < usize::from(width)
             }
-            Rule::Width(_) => return None,
+            BreakRule::Width(_) => return None,
             _ => true,
         };
         let blank = self.style.wrap.trailing && (room || !self.style.wrap.if_room);
@@ -258,14 +262,14 @@ impl<'s> Walk<'s> {
     #[inline]
     fn is_unbroken(&self, template: &Template, next: usize, num: u32, word: usize) -> bool {
         let breaks = match self.style.wrap.rule {
-            Rule::None => false,
-            Rule::Width(width) => {
+            BreakRule::None => false,
+            BreakRule::Width(width) => {
                 !template.breaks
                     && self.column + template.made_len(&self.place.number) + word
                         > usize::from(width)
             }
-            Rule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
-            Rule::Every(n) => {
+            BreakRule::Beyond(width) => next == WHITE && self.column >= usize::from(width),
+            BreakRule::Every(n) => {
                 let done = (num >> 1).wrapping_sub(1);
                 next == WHITE
                     && done > 0
@@ -283,7 +287,7 @@ impl<'s> Walk<'s> {
         if let Some(broken) = self.broken(template) {
             return broken.put(out);
         }
-        if let Rule::Width(width) = self.style.wrap.rule {
+        if let BreakRule::Width(width) = self.style.wrap.rule {
             return self.wrap_tokens(out, template, usize::from(width), next, word);
         }
         match template.as_bytes() {
@@ -305,7 +309,7 @@ impl<'s> Walk<'s> {
         out.extend_from_slice(self.style.newline.bytes());
     }
 
-    /// [`Rule::Width`]: each blank of the gap becomes a newline if the token behind it does not
+    /// [`BreakRule::Width`]: each blank of the gap becomes a newline if the token behind it does not
     /// fit.
     fn wrap_tokens(
         &mut self,

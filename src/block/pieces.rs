@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 /// The end of a text, with room for `N` bytes.
-pub(crate) struct Pieces<'t, const N: usize> {
+pub(crate) struct TextRoom<'t, const N: usize> {
     room: &'t mut [u8; N],
     len: usize,
 }
 
-impl<const N: usize> Pieces<'_, N> {
+impl<const N: usize> TextRoom<'_, N> {
     /// Appends the first `len` of these bytes. Copies all of them: that is one instruction, and
     /// needs no branch on `len`. What there is no room for is dropped.
     #[inline(always)]
@@ -38,11 +38,11 @@ impl<const N: usize> Pieces<'_, N> {
 #[inline(always)]
 pub(crate) fn put_pieces<const N: usize, R>(
     out: &mut Vec<u8>,
-    put: impl FnOnce(&mut Pieces<'_, N>) -> Option<R>,
+    put: impl FnOnce(&mut TextRoom<'_, N>) -> Option<R>,
 ) -> Option<R> {
     let begin = out.len();
     out.extend_from_slice(&[0; N]);
-    let mut pieces = Pieces {
+    let mut pieces = TextRoom {
         room: out[begin..].first_chunk_mut()?,
         len: 0,
     };
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn pieces_follow_one_another_or_none_is_there() {
         let mut out = b"1.".to_vec();
-        let put = |pieces: &mut Pieces<'_, 16>| {
+        let put = |pieces: &mut TextRoom<'_, 16>| {
             pieces.put(b" e4 e5 2", 3);
             pieces.put_word((u64::from_le_bytes(*b"!? Nf3  "), 2));
             Some(pieces.len)

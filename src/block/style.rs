@@ -80,7 +80,7 @@ impl Marks {
 
 /// Where lines are broken: which blank of a gap becomes a newline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rule {
+pub enum BreakRule {
     /// Only where the templates say so.
     #[default]
     None,
@@ -96,18 +96,18 @@ pub enum Rule {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrap {
     /// The rule.
-    pub rule: Rule,
-    /// [`Rule::Width`]: only the first word of a comment must fit.
+    pub rule: BreakRule,
+    /// [`BreakRule::Width`]: only the first word of a comment must fit.
     pub first_word: bool,
-    /// [`Rule::Width`]: a line may end before `)` although no blank stands there.
+    /// [`BreakRule::Width`]: a line may end before `)` although no blank stands there.
     pub bare_close: bool,
-    /// [`Rule::Width`]: closing parentheses and glyphs that follow without a gap must fit too.
+    /// [`BreakRule::Width`]: closing parentheses and glyphs that follow without a gap must fit too.
     pub sticky: bool,
     /// The blank stays before the newline.
     pub trailing: bool,
-    /// The blank stays only if there is room for it on the line ([`Rule::Width`]).
+    /// The blank stays only if there is room for it on the line ([`BreakRule::Width`]).
     pub if_room: bool,
-    /// [`Rule::Width`]: a line may end behind a move number although no blank stands there.
+    /// [`BreakRule::Width`]: a line may end behind a move number although no blank stands there.
     pub bare_number: bool,
 }
 

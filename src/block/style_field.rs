@@ -1,6 +1,6 @@
 //! The style in a block head (spec/extension.md 9.1).
 
-use crate::block::layout::{BLACK_ANNOTATED, Marks, Newline, PREVS, Rule, Style, Wrap};
+use crate::block::layout::{BLACK_ANNOTATED, BreakRule, Marks, Newline, PREVS, Style, Wrap};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::pgn::piece_letters::PieceLetters;
 
@@ -56,10 +56,10 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     }
     let wrap = style.wrap;
     let (rule, number) = match wrap.rule {
-        Rule::None => (0, 0),
-        Rule::Width(n) => (1, n),
-        Rule::Beyond(n) => (2, n),
-        Rule::Every(n) => (3, n),
+        BreakRule::None => (0, 0),
+        BreakRule::Width(n) => (1, n),
+        BreakRule::Beyond(n) => (2, n),
+        BreakRule::Every(n) => (3, n),
     };
     out.push(rule);
     put_num(out, u64::from(number));
@@ -126,10 +126,10 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
     }
     style.wrap = Wrap {
         rule: match rule {
-            0 => Rule::None,
-            1 => Rule::Width(number),
-            2 => Rule::Beyond(number),
-            3 => Rule::Every(number),
+            0 => BreakRule::None,
+            1 => BreakRule::Width(number),
+            2 => BreakRule::Beyond(number),
+            3 => BreakRule::Every(number),
             _ => return None,
         },
         first_word: wrap & FIRST_WORD != 0,
@@ -173,7 +173,7 @@ mod tests {
             ..Style::default()
         };
         style.wrap = Wrap {
-            rule: Rule::Width(79),
+            rule: BreakRule::Width(79),
             trailing: true,
             ..Wrap::default()
         };

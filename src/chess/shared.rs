@@ -78,7 +78,7 @@ pub(super) fn nth_in(view: &Standard, set: Bitboard, n: usize, nth: impl Nth) ->
 
 /// The place of a legal move among those of its letter.
 pub(super) fn rank(view: &Standard, role: Role, from: Square, to: Square) -> usize {
-    match Pair::of(view, role) {
+    match TwoPieces::of(view, role) {
         Some(pair) => pair.rank(view, from, to),
         None => Shared::new(view, role).rank(from, to),
     }
@@ -91,7 +91,7 @@ pub(super) fn select(
     n: usize,
     nth: impl Nth,
 ) -> Option<(Square, Square, Disambiguation)> {
-    match Pair::of(view, role) {
+    match TwoPieces::of(view, role) {
         Some(pair) => pair.select(view, role, n, nth),
         None => Shared::new(view, role).select(n, nth),
     }
@@ -99,7 +99,7 @@ pub(super) fn select(
 
 /// Two pieces of a kind on different files, by far the most frequent case: a move to a square that
 /// both can reach names the file of its origin.
-struct Pair {
+struct TwoPieces {
     /// The pieces, by file.
     first: Square,
     second: Square,
@@ -109,16 +109,16 @@ struct Pair {
     plain: Bitboard,
 }
 
-impl Pair {
+impl TwoPieces {
     #[inline(always)]
-    fn of(view: &Standard, role: Role) -> Option<Pair> {
+    fn of(view: &Standard, role: Role) -> Option<TwoPieces> {
         let mut pieces = view.pieces(role);
         let (first, second) = (pieces.pop_front()?, pieces.pop_front()?);
         if pieces.any() || file_of(first) == file_of(second) {
             return None;
         }
         let both = view.destinations(role, first) & view.destinations(role, second);
-        Some(Pair {
+        Some(TwoPieces {
             first,
             second,
             both,

@@ -13,11 +13,11 @@ use super::standard::{BoardMove, Check};
 
 /// For each role and destination, the squares of the pieces that can move there. Pawns are left
 /// out: SAN never disambiguates their moves.
-struct Movers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
+struct VariantMovers([[Bitboard; Square::ALL.len()]; Role::ALL.len()]);
 
-impl Movers {
-    fn of(moves: &[Move]) -> Movers {
-        let mut movers = Movers([[Bitboard::EMPTY; Square::ALL.len()]; Role::ALL.len()]);
+impl VariantMovers {
+    fn of(moves: &[Move]) -> VariantMovers {
+        let mut movers = VariantMovers([[Bitboard::EMPTY; Square::ALL.len()]; Role::ALL.len()]);
         for m in moves {
             if let Move::Normal { role, from, to, .. } = *m
                 && role != Role::Pawn
@@ -63,13 +63,13 @@ pub(super) fn check(position: &VariantPosition) -> Check {
 
 /// The canonical SAN of a legal move.
 pub(super) fn san(position: &VariantPosition, m: Move) -> SanText {
-    Movers::of(&position.legal_moves()).san(m)
+    VariantMovers::of(&position.legal_moves()).san(m)
 }
 
 /// The SAN of each move, with the move's index. The place of an entry in the sorted list is its
 /// ordinal.
 fn spelled(moves: &[Move]) -> Vec<(SanText, usize)> {
-    let movers = Movers::of(moves);
+    let movers = VariantMovers::of(moves);
     moves
         .iter()
         .enumerate()

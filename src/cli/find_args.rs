@@ -318,8 +318,8 @@ pub(super) struct NamesArgs {
     pub(super) archives: Vec<PathBuf>,
     /// Which names to list: player, event, site, round, eco, source (the files that the archives
     /// were made from), or the name of any tag, as in Annotator
-    #[arg(long, value_name = "FIELD", default_value = "player", value_parser = Field::parse)]
-    pub(super) field: Field,
+    #[arg(long, value_name = "FIELD", default_value = "player", value_parser = FieldChoice::parse)]
+    pub(super) field: FieldChoice,
     /// Sort by the number of games, or by name
     #[arg(long, value_enum, value_name = "KEY", default_value_t = NameSort::Count)]
     pub(super) sort: NameSort,
@@ -393,7 +393,7 @@ impl Lookup {
 
 /// The tags whose values `pgc names` lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum FieldChoice {
     /// One that the index has.
     Indexed(NameField),
     /// ECO codes.
@@ -404,21 +404,21 @@ pub(super) enum Field {
     Tag(String),
 }
 
-impl Field {
-    fn parse(text: &str) -> Result<Field, String> {
+impl FieldChoice {
+    fn parse(text: &str) -> Result<FieldChoice, String> {
         Ok(match text {
-            "player" => Field::Indexed(NameField::Player),
-            "event" => Field::Indexed(NameField::Event),
-            "site" => Field::Indexed(NameField::Site),
-            "round" => Field::Indexed(NameField::Round),
-            "eco" => Field::Eco,
-            "source" => Field::Source,
+            "player" => FieldChoice::Indexed(NameField::Player),
+            "event" => FieldChoice::Indexed(NameField::Event),
+            "site" => FieldChoice::Indexed(NameField::Site),
+            "round" => FieldChoice::Indexed(NameField::Round),
+            "eco" => FieldChoice::Eco,
+            "source" => FieldChoice::Source,
             _ => {
                 let column = columns::by_name(text).ok().and_then(|column| column.tag());
                 let tag = column.ok_or(
                     "no such field; use player, event, site, round, eco, source, or the name of any tag, as in Annotator",
                 )?;
-                Field::Tag(tag.to_owned())
+                FieldChoice::Tag(tag.to_owned())
             }
         })
     }

@@ -15,7 +15,7 @@ use super::columns::csv_line;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::find::archives;
-use super::find_args::{Field, NameFormat, NameSort, NamesArgs};
+use super::find_args::{FieldChoice, NameFormat, NameSort, NamesArgs};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
@@ -30,7 +30,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     {
         let text = last.to_string_lossy().into_owned();
         let parse = match args.field {
-            Field::Indexed(NameField::Player) => NamePattern::person,
+            FieldChoice::Indexed(NameField::Player) => NamePattern::person,
             _ => NamePattern::parse,
         };
         pattern = Some(parse(&text).with_context(|| text.clone())?);
@@ -118,10 +118,10 @@ fn add(
         }
     };
     match &args.field {
-        Field::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add),
-        Field::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add),
-        Field::Source => archive.each_source(threads, &mut of_pattern),
-        Field::Eco => {
+        FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add),
+        FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add),
+        FieldChoice::Source => archive.each_source(threads, &mut of_pattern),
+        FieldChoice::Eco => {
             let codes = archive.eco_codes(threads)?;
             let mut codes = codes.iter();
             codes.try_for_each(|code| of_pattern(&code.name, code.games))

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use crate::block::head::{SYNC, take_checked};
-use crate::foreign::game::{ExportForm, GameExport, PlayError, Tally};
+use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::reader::StreamError;
 use crate::records::record::ROSTER;
@@ -172,7 +172,7 @@ pub(crate) fn apply(
     Ok(())
 }
 
-fn count(tally: Tally, summary: &mut Summary) {
+fn count(tally: ExportTally, summary: &mut Summary) {
     summary.games += 1;
     summary.plies += tally.plies;
     if tally.left_out {

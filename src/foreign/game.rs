@@ -46,7 +46,7 @@ pub enum PlayError {
 
 /// How a game was exported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ExportTally {
     /// Number of moves written, including variations.
     pub plies: u64,
     /// Whether its moves could not be decoded and were left out.
@@ -139,7 +139,7 @@ pub struct GameExport {
     moves: PlayedMoves,
     /// A move with its check mark.
     san: Vec<u8>,
-    tally: Tally,
+    tally: ExportTally,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +176,7 @@ impl GameExport {
             termination: None,
             moves: PlayedMoves::None,
             san: Vec::new(),
-            tally: Tally::default(),
+            tally: ExportTally::default(),
         }
     }
 
@@ -199,7 +199,7 @@ impl GameExport {
         self.termination = None;
         self.moves = PlayedMoves::None;
         self.left_out = 0;
-        self.tally = Tally::default();
+        self.tally = ExportTally::default();
         self.text.start(true, 1);
     }
 
@@ -415,7 +415,7 @@ impl GameExport {
     }
 
     /// Ends the game. `known` is its terminator, if one is known apart from the Result tag.
-    pub fn end(&mut self, known: Option<Termination>) -> Tally {
+    pub fn end(&mut self, known: Option<Termination>) -> ExportTally {
         if let PlayedMoves::Undecodable {
             why,
             plies: plies @ 1..,

@@ -68,7 +68,7 @@ pub fn rescue(
     out: &mut dyn Write,
     hooks: &mut dyn Hooks,
 ) -> Result<Rescue, Error> {
-    let mut window = Window {
+    let mut window = StreamWindow {
         stream,
         bytes: Vec::new(),
         at: 0,
@@ -90,7 +90,7 @@ pub fn rescue(
             None => window.game()?,
             Some(_) => window.game_again()?,
         };
-        let Some(Piece { bytes, games }) = game else {
+        let Some(RescuedPiece { bytes, games }) = game else {
             lost.get_or_insert(window.offset);
             // At least one byte is passed, and often many.
             window.seek_game()?;
@@ -112,12 +112,12 @@ pub fn rescue(
 }
 
 /// A game and the records before it, or records behind the last game.
-struct Piece {
+struct RescuedPiece {
     bytes: usize,
     games: u64,
 }
 
-struct Window<'s> {
+struct StreamWindow<'s> {
     stream: &'s mut (dyn Read + Send),
     bytes: Vec<u8>,
     /// The current position in `bytes`, and its offset in the stream.
@@ -128,7 +128,7 @@ struct Window<'s> {
     spent: u64,
 }
 
-impl Window<'_> {
+impl StreamWindow<'_> {
     fn rest(&self) -> &[u8] {
         &self.bytes[self.at..]
     }
@@ -154,15 +154,15 @@ impl Window<'_> {
     }
 
     /// The game that begins here, if it is whole and its play is legal.
-    fn game(&mut self) -> io::Result<Option<Piece>> {
+    fn game(&mut self) -> io::Result<Option<RescuedPiece>> {
         loop {
             match ends(self.rest()) {
-                Found::Game(bytes) => {
+                FoundGame::Game(bytes) => {
                     let is_legal = plies(&self.rest()[..bytes]).is_some();
-                    return Ok(is_legal.then_some(Piece { bytes, games: 1 }));
+                    return Ok(is_legal.then_some(RescuedPiece { bytes, games: 1 }));
                 }
-                Found::Wrong => return Ok(None),
-                Found::Cut => {
+                FoundGame::Wrong => return Ok(None),
+                FoundGame::Cut => {
                     self.spent += self.rest().len() as u64;
                     let credit = CREDIT * (LONGEST as u64 + self.offset);
                     let most = if self.spent > credit { REACH } else { LONGEST };
@@ -170,16 +170,16 @@ impl Window<'_> {
                         return Ok(None);
                     }
                 }
-                Found::None => {
+                FoundGame::None => {
                     let bytes = self.rest().len();
-                    return Ok(Some(Piece { bytes, games: 0 }));
+                    return Ok(Some(RescuedPiece { bytes, games: 0 }));
                 }
             }
         }
     }
 
-    /// As [`Window::game`] behind damage, where a game begins with its own marker.
-    fn game_again(&mut self) -> io::Result<Option<Piece>> {
+    /// As [`StreamWindow::game`] behind damage, where a game begins with its own marker.
+    fn game_again(&mut self) -> io::Result<Option<RescuedPiece>> {
         while self.rest().len() <= REACH && self.more()? {}
         let rest = self.rest();
         let is_begin =
@@ -188,13 +188,13 @@ impl Window<'_> {
             return Ok(None);
         }
         let reach = &rest[..rest.len().min(REACH)];
-        let Found::Game(bytes) = ends(reach) else {
+        let FoundGame::Game(bytes) = ends(reach) else {
             return Ok(None);
         };
         let follows = rest.get(bytes);
         let is_followed = follows.is_none_or(|&byte| Marker::from_byte(byte).is_some());
         let is_game = is_followed && plies(&rest[..bytes]).is_some_and(|plies| plies >= PLIES);
-        Ok(is_game.then_some(Piece { bytes, games: 1 }))
+        Ok(is_game.then_some(RescuedPiece { bytes, games: 1 }))
     }
 
     /// Passes at least one byte, up to the next one that may begin a game.
@@ -218,7 +218,7 @@ impl Window<'_> {
     }
 }
 
-enum Found {
+enum FoundGame {
     /// A game ends after this number of bytes.
     Game(usize),
     /// There is no game, and no fault.
@@ -230,20 +230,20 @@ enum Found {
 }
 
 /// Where the first game ends.
-fn ends(bytes: &[u8]) -> Found {
+fn ends(bytes: &[u8]) -> FoundGame {
     let mut records = Records::new(bytes, Dialect::Standard);
     let mut is_open = false;
     loop {
         match records.next() {
             Some(Ok((_, Record::GameEnd | Record::Game { .. }))) => {
-                return Found::Game(usize::try_from(records.offset()).unwrap_or(bytes.len()));
+                return FoundGame::Game(usize::try_from(records.offset()).unwrap_or(bytes.len()));
             }
             Some(Ok((_, Record::GameBegin))) => is_open = true,
             Some(Ok(_)) => {}
-            Some(Err(error)) if is_cut(&error, bytes) => return Found::Cut,
-            Some(Err(_)) => return Found::Wrong,
-            None if is_open => return Found::Cut,
-            None => return Found::None,
+            Some(Err(error)) if is_cut(&error, bytes) => return FoundGame::Cut,
+            Some(Err(_)) => return FoundGame::Wrong,
+            None if is_open => return FoundGame::Cut,
+            None => return FoundGame::None,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! 6).
 
 use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::decode::layout::{Given, Slots, render};
+use crate::block::decode::layout::{GivenText, Slots, render};
 use crate::block::head::BlockHead;
 use crate::block::layout::Style;
 use crate::chess::stands_for;
@@ -75,7 +75,7 @@ impl<'h> Signs<'h> {
             &self.head.style,
             &mut self.scratch,
             limit,
-            Given::Believed,
+            GivenText::Believed,
         )?;
         let mut games = ParsedGames::in_letters(self.head.style.letters);
         let is_read = games.read_game(&self.text, true).is_ok();

@@ -121,7 +121,7 @@ pub(crate) fn encode_lines(
 }
 
 /// A tag pair to be written as a record.
-type TagPair<'a> = (&'a [u8], Cow<'a, [u8]>);
+type StandardTag<'a> = (&'a [u8], Cow<'a, [u8]>);
 
 struct Encoder<'a> {
     src: &'a [u8],
@@ -238,7 +238,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The tag pairs that have a record (D6).
-    fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<TagPair<'t>> {
+    fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<StandardTag<'t>> {
         let mut seen = HashSet::new();
         let mut tags = Vec::with_capacity(game.tags.len() + 1);
         for tag in game.tags {
@@ -388,7 +388,7 @@ impl<'a> Encoder<'a> {
 
     /// Handles a terminator, which has no record: readers write the Result tag's value, or `*` if
     /// that is not a result. So a different terminator is lost, and a missing Result tag is added.
-    fn terminator(&mut self, tags: &mut Vec<TagPair<'_>>, elem: &Elem) {
+    fn terminator(&mut self, tags: &mut Vec<StandardTag<'_>>, elem: &Elem) {
         let number = u8::try_from(elem.num).unwrap_or(0);
         let unknown = terminator_of(b"*");
         match tags.iter().find(|(name, _)| *name == b"Result") {
@@ -411,7 +411,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Writes the records of the game. `plain`: its movetext has only the moves in `ordinals`.
-    fn put_game(&mut self, mut tags: Vec<TagPair<'_>>, plain: bool) {
+    fn put_game(&mut self, mut tags: Vec<StandardTag<'_>>, plain: bool) {
         // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
         let place = |name: &[u8]| {
             ROSTER

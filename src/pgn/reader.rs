@@ -48,7 +48,7 @@ impl ParsedGames {
 fn read(game: &mut Reading<'_>, src: &[u8], line_start: bool) -> Result<(), TooMany> {
     let at = game.read_tags(src, line_start)?;
     let start = game.start(src);
-    Movetext::new(src, at, line_start, start, game).run()?;
+    MovetextReader::new(src, at, line_start, start, game).run()?;
     // The end of the game may have added the ends of variations and a terminator.
     game.count()
 }
@@ -77,7 +77,7 @@ struct TextMode {
     parenthesis: bool,
 }
 
-struct Movetext<'a, 'g> {
+struct MovetextReader<'a, 'g> {
     src: &'a [u8],
     at: usize,
     line_start: bool,
@@ -98,7 +98,7 @@ const fn figures(word: u64) -> u64 {
     within(word, b'0', b'9')
 }
 
-impl<'a, 'g> Movetext<'a, 'g> {
+impl<'a, 'g> MovetextReader<'a, 'g> {
     fn new(
         src: &'a [u8],
         at: usize,
@@ -116,7 +116,7 @@ impl<'a, 'g> Movetext<'a, 'g> {
         });
         let branches = memchr::memchr(b'(', &src[at..]).is_some();
         let promotions = PromotionLetters::of(game.games.letters);
-        Movetext {
+        MovetextReader {
             src,
             at,
             line_start,

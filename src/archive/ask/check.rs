@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::archive::ask::lines::EachLine;
 use crate::archive::ask::openings::OpeningSearch;
-use crate::archive::ask::positions::{PositionSearch, Sight};
+use crate::archive::ask::positions::{Outlook, PositionSearch};
 use crate::archive::games::walk::BlockGames;
 use crate::chess::{BoardTest, OPENING_PLIES, Opening};
 use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
@@ -140,8 +140,8 @@ impl GameCheck {
     /// Whether a game passes, and where, if that is known without reading it.
     pub(super) fn verdict(&self, game: u32) -> Option<(bool, u32)> {
         let fits = match self.known.as_ref()?.of_game(game) {
-            Sight::Found(ply) => return Some((!self.not, ply)),
-            Sight::Never if self.reads.is_empty() => self.sure.binary_search(&game).is_ok(),
+            Outlook::Found(ply) => return Some((!self.not, ply)),
+            Outlook::Never if self.reads.is_empty() => self.sure.binary_search(&game).is_ok(),
             _ => return None,
         };
         Some((fits != self.not, 0))

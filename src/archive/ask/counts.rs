@@ -10,7 +10,7 @@ use crate::pgn::writer::Termination;
 
 /// Sums over some games; arrays of two have White first.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sums {
+pub(super) struct GameSums {
     games: u64,
     results: [u64; 3],
     ratings: [Average; 2],
@@ -18,7 +18,7 @@ pub(super) struct Sums {
     years: Option<(u16, u16)>,
 }
 
-impl Sums {
+impl GameSums {
     fn add(&mut self, facts: &GameFacts) {
         self.games += 1;
         self.ratings[0].add(facts.elo[0]);
@@ -37,7 +37,7 @@ impl Sums {
         self.years = span(self.years, facts.year.map(|year| (year, year)));
     }
 
-    fn join(&mut self, other: &Sums) {
+    fn join(&mut self, other: &GameSums) {
         self.games += other.games;
         for (sum, more) in self.results.iter_mut().zip(other.results) {
             *sum += more;
@@ -64,22 +64,22 @@ impl Sums {
 
 /// The sums over the games of each branch.
 #[derive(Default)]
-pub(super) struct Counts {
-    sums: Vec<Sums>,
+pub(super) struct BranchCounts {
+    sums: Vec<GameSums>,
     /// For each first move, the player who made it, once for each game.
     pub(super) players: HashMap<u32, Vec<u32>>,
 }
 
-impl Counts {
+impl BranchCounts {
     /// Counts games at the last of their branches.
     pub(super) fn of(
         games: &[(u32, u32)],
         branches: &Branches,
         columns: &FactColumns<'_>,
-    ) -> Counts {
+    ) -> BranchCounts {
         let (first_moves, movers) = (branches.first_moves(), branches.movers());
-        let mut counts = Counts {
-            sums: vec![Sums::default(); movers.len()],
+        let mut counts = BranchCounts {
+            sums: vec![GameSums::default(); movers.len()],
             players: HashMap::new(),
         };
         for &(game, last) in games {
@@ -94,7 +94,7 @@ impl Counts {
         counts
     }
 
-    pub(super) fn joined(mut self, other: Counts) -> Counts {
+    pub(super) fn joined(mut self, other: BranchCounts) -> BranchCounts {
         for (sums, more) in self.sums.iter_mut().zip(&other.sums) {
             sums.join(more);
         }

@@ -9,12 +9,12 @@ use crate::run::Error;
 
 /// The moves of a line as far as they are needed, with the positions before, between and after
 /// them.
-struct Played {
+struct PlayedLine {
     moves: Vec<SanText>,
     positions: Vec<Position>,
 }
 
-impl Played {
+impl PlayedLine {
     /// Keeps only the moves that the next line shares with this one.
     fn back_to(&mut self, shared: usize) {
         self.moves.truncate(shared);
@@ -43,7 +43,7 @@ impl Archive {
         threads: usize,
     ) -> Result<(Branches, Answer), Error> {
         self.with_index(threads, |index| {
-            let mut places = Places::of(answer, index.games());
+            let mut places = PliesBefore::of(answer, index.games());
             let mut whole = Branches::default();
             if let Some(lines) = index.lines()? {
                 let plies = index.column(kind::PLIES)?.whole()?;
@@ -55,7 +55,7 @@ impl Archive {
                 }
             }
             for &(game, _) in &whole.games {
-                places.0[game as usize] = Places::GONE;
+                places.0[game as usize] = PliesBefore::GONE;
             }
             let unread = places.left_of(answer);
             Ok((whole, unread))
@@ -64,29 +64,33 @@ impl Archive {
 }
 
 /// The positions of an answer: for each game, the number of plies before its position.
-struct Places(Vec<u8>);
+struct PliesBefore(Vec<u8>);
 
-impl Places {
+impl PliesBefore {
     /// A game that is not in the answer, or whose position lies beyond the end of any line.
     const NONE: u8 = u8::MAX;
     /// A game that the lines have answered.
     const GONE: u8 = u8::MAX - 1;
 
-    fn of(answer: &Answer, games: u32) -> Places {
-        let mut places = vec![Places::NONE; games as usize];
+    fn of(answer: &Answer, games: u32) -> PliesBefore {
+        let mut places = vec![PliesBefore::NONE; games as usize];
         let plies = answer.plies.iter().copied().chain(std::iter::repeat(0));
         for (&game, ply) in answer.found.games.iter().zip(plies) {
             if let Some(place) = places.get_mut(game as usize) {
-                let ply = u8::try_from(ply).ok().filter(|&ply| ply < Places::GONE);
-                *place = ply.unwrap_or(Places::NONE);
+                let ply = u8::try_from(ply)
+                    .ok()
+                    .filter(|&ply| ply < PliesBefore::GONE);
+                *place = ply.unwrap_or(PliesBefore::NONE);
             }
         }
-        Places(places)
+        PliesBefore(places)
     }
 
     fn get(&self, game: u32) -> Option<usize> {
         let place = self.0.get(game as usize).copied();
-        place.filter(|&ply| ply != Places::NONE).map(usize::from)
+        place
+            .filter(|&ply| ply != PliesBefore::NONE)
+            .map(usize::from)
     }
 
     /// The part of the answer that the lines have not answered.
@@ -99,7 +103,7 @@ impl Places {
             .map(Some)
             .chain(std::iter::repeat(None));
         for (&game, ply) in answer.found.games.iter().zip(plies) {
-            if self.0.get(game as usize) != Some(&Places::GONE) {
+            if self.0.get(game as usize) != Some(&PliesBefore::GONE) {
                 rest.found.games.push(game);
                 rest.plies.extend(ply);
             }
@@ -113,7 +117,7 @@ struct GroupWalk<'i> {
     plies: &'i Integers<'i>,
     depth: usize,
     line: Vec<u8>,
-    played: Played,
+    played: PlayedLine,
 }
 
 impl<'i> GroupWalk<'i> {
@@ -122,7 +126,7 @@ impl<'i> GroupWalk<'i> {
             plies,
             depth,
             line: Vec::new(),
-            played: Played {
+            played: PlayedLine {
                 moves: Vec::new(),
                 positions: vec![Position::initial()],
             },
@@ -133,7 +137,7 @@ impl<'i> GroupWalk<'i> {
         mut self,
         lines: &LineTable<'_>,
         group: &LineGroup,
-        places: &Places,
+        places: &PliesBefore,
     ) -> Result<Branches, IndexError> {
         let (mut branches, mut games) = (Branches::default(), Vec::new());
         lines.games(group, &mut games)?;

@@ -1,30 +1,32 @@
 //! Answers questions about moves and positions from the lines of an index (spec/index.md section
 //! 7), as far as they go: games that begin with the same moves are answered together.
 
-use crate::archive::ask::positions::{PositionSearch, SearchState, Sight};
+use crate::archive::ask::positions::{Outlook, PositionSearch, SearchState};
 use crate::chess::Position;
 use crate::index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
 
 /// What the lines of an index say of each game.
 #[derive(Debug)]
-pub(super) struct LineAnswer(Vec<Known>);
+pub(super) struct LineAnswer(Vec<PackedOutlook>);
 
-/// A [`Sight`] in a byte.
+/// A [`Outlook`] in a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Known(u8);
+struct PackedOutlook(u8);
 
-impl Known {
-    const NEVER: Known = Known(u8::MAX);
-    const OPEN: Known = Known(u8::MAX - 1);
+impl PackedOutlook {
+    const NEVER: PackedOutlook = PackedOutlook(u8::MAX);
+    const OPEN: PackedOutlook = PackedOutlook(u8::MAX - 1);
 }
 
-impl From<Sight> for Known {
-    fn from(sight: Sight) -> Known {
+impl From<Outlook> for PackedOutlook {
+    fn from(sight: Outlook) -> PackedOutlook {
         match sight {
             // A line has fewer plies than 254.
-            Sight::Found(ply) => Known(u8::try_from(ply).unwrap_or(Known::OPEN.0)),
-            Sight::Never => Known::NEVER,
-            Sight::Open => Known::OPEN,
+            Outlook::Found(ply) => {
+                PackedOutlook(u8::try_from(ply).unwrap_or(PackedOutlook::OPEN.0))
+            }
+            Outlook::Never => PackedOutlook::NEVER,
+            Outlook::Open => PackedOutlook::OPEN,
         }
     }
 }
@@ -50,12 +52,12 @@ impl LineAnswer {
                     break;
                 };
                 let mut sight = walk.next(entry);
-                if sight == Sight::Open && plies.get32(game)? as usize == walk.kept {
+                if sight == Outlook::Open && plies.get32(game)? as usize == walk.kept {
                     // The line is the whole game.
-                    sight = Sight::Never;
+                    sight = Outlook::Never;
                 }
-                if sight != Sight::Never {
-                    found.push((game, Known::from(sight)));
+                if sight != Outlook::Never {
+                    found.push((game, PackedOutlook::from(sight)));
                 }
             }
             Ok(found)
@@ -74,27 +76,27 @@ impl LineAnswer {
     ) -> Result<LineAnswer, IndexError> {
         let games = index.games();
         if lines == u64::from(games) {
-            return Ok(LineAnswer(vec![Known::NEVER; games as usize]));
+            return Ok(LineAnswer(vec![PackedOutlook::NEVER; games as usize]));
         }
         let mut flags = Vec::new();
         index.column(kind::FLAGS)?.range(0, games, &mut flags)?;
         let known = flags.into_iter().map(|flags| {
             let flags = Flags::from_bits(u16::try_from(flags).unwrap_or_default());
             if flags.has_line() {
-                Known::NEVER
+                PackedOutlook::NEVER
             } else {
-                Known::OPEN
+                PackedOutlook::OPEN
             }
         });
         Ok(LineAnswer(known.collect()))
     }
 
     /// What is known of a game.
-    pub(super) fn of_game(&self, game: u32) -> Sight {
+    pub(super) fn of_game(&self, game: u32) -> Outlook {
         match self.0.get(game as usize) {
-            Some(&Known::NEVER) => Sight::Never,
-            None | Some(&Known::OPEN) => Sight::Open,
-            Some(&Known(ply)) => Sight::Found(u32::from(ply)),
+            Some(&PackedOutlook::NEVER) => Outlook::Never,
+            None | Some(&PackedOutlook::OPEN) => Outlook::Open,
+            Some(&PackedOutlook(ply)) => Outlook::Found(u32::from(ply)),
         }
     }
 }
@@ -115,7 +117,7 @@ struct LineWalk<'a> {
     /// For positions: the start position, and the one after each move of the path.
     states: Vec<SearchState>,
     /// The number of moves that the answer follows from, and the answer.
-    answer: (usize, Sight),
+    answer: (usize, Outlook),
     /// The length of the current line.
     kept: usize,
 }
@@ -126,7 +128,7 @@ impl<'a> LineWalk<'a> {
             question,
             path: Vec::new(),
             states: Vec::new(),
-            answer: (0, Sight::Open),
+            answer: (0, Outlook::Open),
             kept: 0,
         };
         if let LineQuestion::Positions(search) = question {
@@ -138,49 +140,49 @@ impl<'a> LineWalk<'a> {
     }
 
     /// Goes on to the next line of the group.
-    fn next(&mut self, entry: LineEntry<'_>) -> Sight {
+    fn next(&mut self, entry: LineEntry<'_>) -> Outlook {
         self.kept = entry.shared + entry.more.len();
-        if self.answer.1 != Sight::Open {
+        if self.answer.1 != Outlook::Open {
             if entry.shared >= self.answer.0 {
                 return self.answer.1;
             }
-            self.answer.1 = Sight::Open;
+            self.answer.1 = Outlook::Open;
         }
         self.path.truncate(entry.shared);
         self.states.truncate(entry.shared + 1);
         for &ordinal in entry.more {
             let sight = self.play(ordinal);
-            if sight != Sight::Open {
+            if sight != Outlook::Open {
                 self.answer = (self.path.len(), sight);
                 return sight;
             }
         }
-        Sight::Open
+        Outlook::Open
     }
 
     /// Adds a move to the path, and examines the position after it.
-    fn play(&mut self, ordinal: u8) -> Sight {
+    fn play(&mut self, ordinal: u8) -> Outlook {
         self.path.push(ordinal);
         match self.question {
             LineQuestion::Openings(openings) => {
                 if openings.contains(&&*self.path) {
-                    Sight::Found(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
+                    Outlook::Found(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
                 } else if openings
                     .iter()
                     .any(|opening| opening.starts_with(&self.path))
                 {
-                    Sight::Open
+                    Outlook::Open
                 } else {
-                    Sight::Never
+                    Outlook::Never
                 }
             }
             LineQuestion::Positions(search) => {
                 let Some(mut state) = self.states.last().cloned() else {
-                    return Sight::Never;
+                    return Outlook::Never;
                 };
                 let sight = match state.play(ordinal) {
                     Some(()) => search.look(&mut state),
-                    None => Sight::Never,
+                    None => Outlook::Never,
                 };
                 self.states.push(state);
                 sight

@@ -330,7 +330,7 @@ fn key_of(
 }
 
 /// The next game of a list: its key, its archive, its position in the list.
-type Next = Reverse<(SortValue, usize, usize)>;
+type NextInOrder = Reverse<(SortValue, usize, usize)>;
 
 /// Merges sorted lists: calls `each` with the games in the order of their keys, equal ones in the
 /// order of the archives.
@@ -340,7 +340,7 @@ fn in_order(
     mut each: impl FnMut(SortValue, usize, u32),
 ) -> Result<(), ArchiveFault> {
     let mut heap = BinaryHeap::new();
-    let next = |archive: usize, at: usize| -> Result<Option<Next>, ArchiveFault> {
+    let next = |archive: usize, at: usize| -> Result<Option<NextInOrder>, ArchiveFault> {
         let Some(&game) = lists[archive].get(at) else {
             return Ok(None);
         };

@@ -23,7 +23,7 @@ pub(super) struct SearchState {
 
 /// What is known of a game, or of all games that begin with the same moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sight {
+pub(super) enum Outlook {
     /// It passes: the number of plies before the position.
     Found(u32),
     /// It does not pass, however it goes on.
@@ -64,22 +64,22 @@ impl<'a> PositionSearch<'a> {
         let mut ordinals = line.ordinals.iter();
         loop {
             match self.look(&mut state) {
-                Sight::Found(ply) => return Some(ply),
-                Sight::Never => return None,
-                Sight::Open => state.play(*ordinals.next()?)?,
+                Outlook::Found(ply) => return Some(ply),
+                Outlook::Never => return None,
+                Outlook::Open => state.play(*ordinals.next()?)?,
             }
         }
     }
 
     /// Looks at the current position of a game. Callers pass each position once, from the first on.
-    pub(super) fn look(&self, state: &mut SearchState) -> Sight {
+    pub(super) fn look(&self, state: &mut SearchState) -> Outlook {
         if state.ply > *self.window.plies.end() {
-            return Sight::Never;
+            return Outlook::Never;
         }
         if self.window.plies.contains(&state.ply) && self.matches(&state.position) {
             state.in_a_row += 1;
             if state.in_a_row >= self.window.lasting {
-                return Sight::Found(state.ply + 1 - state.in_a_row);
+                return Outlook::Found(state.ply + 1 - state.in_a_row);
             }
         } else {
             state.in_a_row = 0;
@@ -87,10 +87,10 @@ impl<'a> PositionSearch<'a> {
             if state.lasting.replace(lasting) != Some(lasting)
                 && self.is_out_of_reach(&state.position)
             {
-                return Sight::Never;
+                return Outlook::Never;
             }
         }
-        Sight::Open
+        Outlook::Open
     }
 
     fn matches(&self, position: &Position) -> bool {

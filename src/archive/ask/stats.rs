@@ -113,15 +113,15 @@ pub struct PlayerStats {
 }
 
 /// The players that are asked for, in the index of an archive.
-struct Subject {
+struct AskedPlayers {
     /// Whether they are asked for with White, and with Black.
     colours: [bool; 2],
     ids: HashSet<u32>,
 }
 
-impl Subject {
+impl AskedPlayers {
     /// The first clause that asks for a player says whose games they are.
-    fn of(query: &Query, answer: &Answer) -> Option<Subject> {
+    fn of(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
         let clauses = query.all.iter().filter(|clause| !clause.not);
         let (colours, patterns) = clauses.filter_map(|clause| asked(&clause.any)).next()?;
         let names = answer.found.names.iter().filter(|names| {
@@ -130,7 +130,7 @@ impl Subject {
                 && patterns.any(|pattern| pattern.as_str() == names.pattern)
         });
         let ids = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
-        Some(Subject {
+        Some(AskedPlayers {
             colours,
             ids: ids.map(|value| value.0).collect(),
         })
@@ -194,7 +194,7 @@ impl Archive {
         answer: &Answer,
         threads: usize,
     ) -> Result<(), Error> {
-        let Some(subject) = Subject::of(query, answer) else {
+        let Some(subject) = AskedPlayers::of(query, answer) else {
             return Ok(());
         };
         let dates = self.with_index(threads, |index| index.dates())?;

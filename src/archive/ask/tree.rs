@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::archive::ask::branches::Branches;
 use crate::archive::ask::continuation::Continuation;
-use crate::archive::ask::counts::{Counts, frequencies};
+use crate::archive::ask::counts::{BranchCounts, frequencies};
 use crate::archive::ask::find::Answer;
 use crate::archive::ask::node::TreeNode;
 use crate::archive::open::Archive;
@@ -65,11 +65,11 @@ impl Archive {
         let columns = self.fact_columns(&dates, threads)?;
         let all = self.with_index(threads, |index| Ok(index.games()))?;
         let games = branches.in_order(&answer.found.games, all);
-        let count = |games: &[(u32, u32)]| Counts::of(games, branches, &columns);
+        let count = |games: &[(u32, u32)]| BranchCounts::of(games, branches, &columns);
         let mut counts = match threads::count(threads) {
             threads if threads > 1 && games.len() >= MANY_GAMES => {
                 let shares = games.par_chunks(games.len().div_ceil(threads));
-                let counts = || shares.map(count).reduce_with(Counts::joined);
+                let counts = || shares.map(count).reduce_with(BranchCounts::joined);
                 threads::pool(threads)?.install(counts).unwrap_or_default()
             }
             _ => count(&games),

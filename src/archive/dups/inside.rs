@@ -16,14 +16,14 @@ pub(super) struct Copies {
 #[derive(Default)]
 pub(super) struct InsideSearch {
     /// The lines that the last line begins with, and the last line itself; the shortest first.
-    open: Vec<OpenLine>,
+    open: Vec<ContinuedLine>,
     lead: u32,
     last: Vec<u8>,
     /// All copies that are linked to others; a beginning comes before the copies that continue it.
     found: Vec<Copies>,
 }
 
-struct OpenLine {
+struct ContinuedLine {
     len: usize,
     games: Vec<u64>,
     /// The games by players and year, once another line asks.
@@ -48,7 +48,7 @@ impl InsideSearch {
         fields: &FieldReader<'_>,
     ) -> Result<(), ArchiveFault> {
         let (last, is_lead) = (&self.last, self.lead == lead);
-        let begins = |open: &OpenLine| is_lead && line.starts_with(&last[..open.len]);
+        let begins = |open: &ContinuedLine| is_lead && line.starts_with(&last[..open.len]);
         while self.open.pop_if(|open| !begins(open)).is_some() {}
         let mut pairs = None;
         if !self.open.is_empty() {
@@ -58,7 +58,7 @@ impl InsideSearch {
             }
             pairs = Some(mine);
         }
-        self.open.push(OpenLine {
+        self.open.push(ContinuedLine {
             len: line.len(),
             games: games.to_vec(),
             pairs,

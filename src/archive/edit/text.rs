@@ -12,7 +12,7 @@ use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
 
 /// The parts of a game that an edit may change.
-struct GameFields<'t> {
+struct EditableGame<'t> {
     text: &'t [u8],
     /// Name and unescaped value of each tag pair, and where they stand.
     tags: Vec<(&'t [u8], Cow<'t, [u8]>)>,
@@ -23,29 +23,29 @@ struct GameFields<'t> {
     main_line: Vec<u8>,
 }
 
-impl<'t> GameFields<'t> {
+impl<'t> EditableGame<'t> {
     /// Reads a game; of a game that is kept as text, only the tag section. `None` if the tag
     /// section has too many elements.
     fn read(
         text: &'t [u8],
         line_start: bool,
         letters: Option<&'static PieceLetters>,
-    ) -> Option<GameFields<'t>> {
+    ) -> Option<EditableGame<'t>> {
         let mut games = ParsedGames::in_letters(letters);
         // A text of this length may be the first piece of a longer game.
         if text.len() >= MAX_UNIT || games.read_game(text, line_start).is_err() {
             games.read_tag_section(text, line_start).ok()?;
         }
-        Some(GameFields::of(text, &games.last()?))
+        Some(EditableGame::of(text, &games.last()?))
     }
 
-    fn of(text: &'t [u8], game: &ParsedGame<'_>) -> GameFields<'t> {
+    fn of(text: &'t [u8], game: &ParsedGame<'_>) -> EditableGame<'t> {
         let (tags, others): (Vec<Elem>, Vec<Elem>) = game
             .elems
             .iter()
             .partition(|elem| elem.kind == ElemKind::Tag);
         let spans = tags.iter().map(Elem::span).zip(game.tags.iter().cloned());
-        GameFields {
+        EditableGame {
             text,
             tags: game.tag_pairs(text).collect(),
             spans: spans.collect(),
@@ -74,7 +74,7 @@ pub(super) fn edited(
     letters: Option<&'static PieceLetters>,
 ) -> Result<Option<Vec<u8>>, &'static str> {
     const TOO_MANY: &str = "has more elements than a game may have";
-    let game = GameFields::read(text, line_start, letters).ok_or(TOO_MANY)?;
+    let game = EditableGame::read(text, line_start, letters).ok_or(TOO_MANY)?;
     let terminator = game.terminator();
     let terminator =
         terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
@@ -84,7 +84,7 @@ pub(super) fn edited(
         return Ok(None);
     }
     let new = apply(&game, &changes, latin1);
-    let again = GameFields::read(&new, line_start, letters).ok_or(TOO_MANY)?;
+    let again = EditableGame::read(&new, line_start, letters).ok_or(TOO_MANY)?;
     match is_as_asked(&game, &changes, &again) {
         true => Ok(Some(new)),
         false => Err("would not be read as it should be after the change"),
@@ -92,7 +92,7 @@ pub(super) fn edited(
 }
 
 /// Makes the changes: each replaces a range of the text.
-fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8> {
+fn apply(game: &EditableGame<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8> {
     let newline = newline_of(game.text);
     let mut splices: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     let first = game.spans.first();
@@ -157,7 +157,7 @@ fn apply(game: &GameFields<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8
 
 /// Whether the changed text, read again, has the tag pairs that it should have, and every other
 /// element as it was.
-fn is_as_asked(old: &GameFields<'_>, changes: &[FieldChange], new: &GameFields<'_>) -> bool {
+fn is_as_asked(old: &EditableGame<'_>, changes: &[FieldChange], new: &EditableGame<'_>) -> bool {
     let tags = tags_after(old, changes);
     let are_tags = tags.len() == new.tags.len()
         && tags
@@ -181,7 +181,7 @@ fn is_as_asked(old: &GameFields<'_>, changes: &[FieldChange], new: &GameFields<'
 
 /// Name and value of each tag pair after the changes.
 fn tags_after<'c>(
-    game: &'c GameFields<'_>,
+    game: &'c EditableGame<'_>,
     changes: &'c [FieldChange],
 ) -> Vec<(Cow<'c, str>, Cow<'c, str>)> {
     let at = |place: FieldPlace| {
@@ -261,7 +261,7 @@ fn is_blank(byte: &u8) -> bool {
 
 /// The places behind new pairs that need a line end, since another pair follows on the same line
 /// and stays.
-fn shared_lines(game: &GameFields<'_>, changes: &[FieldChange]) -> Vec<usize> {
+fn shared_lines(game: &EditableGame<'_>, changes: &[FieldChange]) -> Vec<usize> {
     let goes = |nth: usize| {
         let mut changes = changes.iter();
         changes.any(|change| change.place == FieldPlace::Tag(nth) && change.after.is_none())

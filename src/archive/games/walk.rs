@@ -6,7 +6,7 @@ use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::games::outline::{Outline, OutlineKind};
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::decode::layout::{Given, render};
+use crate::block::decode::layout::{GivenText, render};
 use crate::block::decode::lines::put_as_pgn;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::SomeRecords;
@@ -349,7 +349,7 @@ impl<'a> BlockGames<'a> {
                     &head.style,
                     &mut self.spelling,
                     limit,
-                    Given::Believed,
+                    GivenText::Believed,
                 )
                 .map_err(|fault| place.of(fault))?;
                 if let Some(letters) = head.style.letters {

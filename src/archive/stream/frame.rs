@@ -47,16 +47,16 @@ pub(crate) fn frame_record(
 /// The lengths of the two parts of an escape-string record: the bytes before its payload, and the
 /// payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Opening {
+pub(crate) struct EscapeLengths {
     pub before: usize,
     pub payload: usize,
 }
 
-impl Opening {
+impl EscapeLengths {
     /// The record at the beginning of `bytes`, if it is an escape-string. `crlf`: each LF of the
     /// bytes has a CR before it that a transfer in text mode put there; bytes may begin with that
     /// CR.
-    pub(crate) fn of(bytes: &[u8], crlf: bool) -> Option<Opening> {
+    pub(crate) fn of(bytes: &[u8], crlf: bool) -> Option<EscapeLengths> {
         let mut at = usize::from(crlf && bytes.starts_with(b"\r\n"));
         if bytes.get(at) != Some(&Marker::Escape.byte()) {
             return None;
@@ -68,7 +68,7 @@ impl Opening {
             *byte = *bytes.get(at)?;
             at += 1;
         }
-        Some(Opening {
+        Some(EscapeLengths {
             before: at,
             payload: u16::from_le_bytes(len).into(),
         })
@@ -91,7 +91,11 @@ static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX))
 
 /// The first offset in `bytes`, from `from` on, where a frame record seems to begin, and its
 /// lengths. Its checksum is not verified, and it may extend beyond the bytes.
-pub(crate) fn next_candidate(bytes: &[u8], from: usize, crlf: bool) -> Option<(usize, Opening)> {
+pub(crate) fn next_candidate(
+    bytes: &[u8],
+    from: usize,
+    crlf: bool,
+) -> Option<(usize, EscapeLengths)> {
     FINDER.find_iter(&bytes[from..]).find_map(|prefix| {
         let payload = from + prefix;
         let is_frame = match &bytes[payload + PREFIX.len()..] {
@@ -106,7 +110,7 @@ pub(crate) fn next_candidate(bytes: &[u8], from: usize, crlf: bool) -> Option<(u
                 let begin = payload - before;
                 let opening = [false, true].into_iter().filter(|&undo| crlf || !undo);
                 opening
-                    .filter_map(|undo| Opening::of(&bytes[begin..], undo))
+                    .filter_map(|undo| EscapeLengths::of(&bytes[begin..], undo))
                     .find(|opening| opening.before == before)
                     .map(|opening| (begin, opening))
             })
@@ -149,7 +153,7 @@ mod tests {
             ..SegmentHead::default()
         }
         .put(&mut bytes);
-        let opening = Opening {
+        let opening = EscapeLengths {
             before: 3,
             payload: bytes.len() - at - 3,
         };
@@ -175,11 +179,11 @@ mod tests {
             Some((data.clone(), sent.len()))
         );
         assert_eq!(without_crs(&sent, data.len() + 1), None);
-        let opening = Opening {
+        let opening = EscapeLengths {
             before: 5,
             payload: 0x0d0a,
         };
-        assert_eq!(Opening::of(&sent, true), Some(opening));
+        assert_eq!(EscapeLengths::of(&sent, true), Some(opening));
         // The CR before the record may stay behind.
         let found = next_candidate(&sent, 0, true).map(|found| found.0);
         assert_eq!(found, Some(1));

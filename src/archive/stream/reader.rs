@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::archive::primers::LastPrimer;
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, Opening, UNDECIDED, without_crs};
+use crate::archive::stream::frame::{EscapeLengths, FrameRecord, UNDECIDED, without_crs};
 use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
@@ -451,7 +451,7 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// Reads the payload of the escape-string that begins here, without passing it.
-    fn read_payload(&mut self, begin: u64) -> Result<Opening, NoPart> {
+    fn read_payload(&mut self, begin: u64) -> Result<EscapeLengths, NoPart> {
         let cut = || damaged(begin, "escape-string", "is cut off: the archive ends here");
         let salvage = self.on_damage == OnDamage::Salvage;
         let expected = self.expected();
@@ -460,10 +460,10 @@ impl<R: Read> ArchiveReader<R> {
             let what = "is missing: another record is in its place";
             return Err(NoPart::Unreadable(damaged(begin, expected, what)));
         }
-        let is_ours = |opening: &Opening| bytes[opening.before..].starts_with(PREFIX);
-        let opening = match Opening::of(bytes, false) {
+        let is_ours = |opening: &EscapeLengths| bytes[opening.before..].starts_with(PREFIX);
+        let opening = match EscapeLengths::of(bytes, false) {
             opening if !salvage || opening.as_ref().is_some_and(is_ours) => opening,
-            _ => Opening::of(bytes, true),
+            _ => EscapeLengths::of(bytes, true),
         };
         let opening = opening.ok_or_else(|| NoPart::Unreadable(cut()))?;
         let bytes = self.ahead.fill(opening.record())?;

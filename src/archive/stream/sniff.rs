@@ -43,13 +43,13 @@ pub const SEARCHED: usize = 1 << 20;
 
 /// The beginning of a stream that was read to see what it is.
 #[derive(Debug, Default)]
-pub(crate) struct Begin {
+pub(crate) struct StreamStart {
     /// The number of no-operation bytes before `bytes`.
     noops: u64,
     pub bytes: Vec<u8>,
 }
 
-impl Begin {
+impl StreamStart {
     fn add(&mut self, more: &[u8]) {
         let mut more = more;
         if self.bytes.is_empty() {
@@ -81,8 +81,11 @@ impl Begin {
 /// Reads the beginning of a stream until it is clear whether pgc made it (an empty one counts as
 /// made by pgc, and so does [what is left](is_left) of an archive that lost its beginning). Returns
 /// that, and what was read.
-pub(crate) fn sniff(archive: &mut dyn Read, on_damage: OnDamage) -> io::Result<(bool, Begin)> {
-    let mut begin = Begin::default();
+pub(crate) fn sniff(
+    archive: &mut dyn Read,
+    on_damage: OnDamage,
+) -> io::Result<(bool, StreamStart)> {
+    let mut begin = StreamStart::default();
     let ours = loop {
         if let Some(ours) = is_archive(&begin.bytes) {
             break ours;

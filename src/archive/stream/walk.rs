@@ -75,7 +75,7 @@ pub(crate) enum StreamKind {
 }
 
 /// The next block, or `None` at the end; `Continue` if more bytes are needed to tell.
-type Found = ControlFlow<Option<BlockPlace>>;
+type BlockFound = ControlFlow<Option<BlockPlace>>;
 
 /// The blocks found so far.
 #[derive(Debug)]
@@ -258,7 +258,7 @@ impl BlockWalk {
 
     /// The block at the start of `rest`, a part of a foreign stream; `Continue` if the block may
     /// extend beyond it. `is_all`: the stream ends with `rest`.
-    fn run_in(&self, rest: &[u8], is_all: bool) -> Result<Found, Error> {
+    fn run_in(&self, rest: &[u8], is_all: bool) -> Result<BlockFound, Error> {
         let is_cut = |error: &ReadError| {
             let unfinished = Fault::Structure(StructureError::UnfinishedGame);
             !is_all && (error.fault == unfinished || matches!(error.fault, Fault::Truncated { .. }))
@@ -303,7 +303,7 @@ impl BlockWalk {
         })
     }
 
-    fn run(&self, length: u64, games: u64) -> Found {
+    fn run(&self, length: u64, games: u64) -> BlockFound {
         ControlFlow::Break(Some(BlockPlace {
             offset: self.next,
             end: self.next + length,

@@ -4,7 +4,7 @@ use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::pipeline::Spare;
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Given, render};
+use crate::block::decode::layout::{GivenText, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
@@ -139,7 +139,7 @@ pub(crate) fn decode(
                         &head.style,
                         &mut scratch,
                         limit,
-                        Given::Believed,
+                        GivenText::Believed,
                     );
                 }
                 if depth == Depth::Deep && result.is_ok() {
@@ -160,7 +160,7 @@ pub(crate) fn decode(
                         .and_then(|signs| export_game(export, &unit, &signs));
                 } else {
                     let (mut text, style) = (Vec::new(), &head.style);
-                    let given = Given::Believed;
+                    let given = GivenText::Believed;
                     result = render(&mut text, &unit, style, &mut scratch, limit, given)
                         .map(|()| export_text(export, &text));
                 }

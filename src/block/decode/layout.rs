@@ -78,7 +78,7 @@ impl Moves {
 
 /// How to treat the spellings and gaps that a layout gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
+pub(crate) enum GivenText {
     /// Take them as the text.
     Believed,
     /// Take them as the text, but fail if they contradict the records. Moves may be written with
@@ -86,16 +86,16 @@ pub(crate) enum Given {
     Checked(Option<&'static PieceLetters>),
 }
 
-impl Given {
+impl GivenText {
     fn is_checked(self) -> bool {
-        self != Given::Believed
+        self != GivenText::Believed
     }
 
     /// Whether the given spelling contradicts the element, whose usual spelling is `usual`.
     fn refuses(self, kind: ElemKind, usual: &[u8], given: &[u8]) -> bool {
         match self {
-            Given::Believed => false,
-            Given::Checked(letters) => !agrees(kind, usual, given, letters),
+            GivenText::Believed => false,
+            GivenText::Checked(letters) => !agrees(kind, usual, given, letters),
         }
     }
 }
@@ -160,7 +160,7 @@ pub(crate) fn render(
     style: &Style,
     scratch: &mut Vec<u8>,
     limit: usize,
-    given: Given,
+    given: GivenText,
 ) -> Result<(), RenderFault> {
     if style.epd {
         return render_line(out, game, style, limit);
@@ -226,7 +226,7 @@ struct GameText<'t, 's> {
     limit: usize,
     /// How far the text was searched for line ends, and the column there.
     measured: (usize, usize),
-    given: Given,
+    given: GivenText,
 }
 
 impl GameText<'_, '_> {

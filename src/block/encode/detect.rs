@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::block::layout::{
-    Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, Rule, START, Style,
+    BreakRule, Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, START, Style,
     Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
 use crate::pgn::game::{ElemKind, Form, Mark, ParsedGame};
@@ -195,7 +195,7 @@ fn as_template(gap: &[u8], number: &Decimal, newline: Newline) -> Option<Templat
 }
 
 /// A gap of the sample.
-struct Gap {
+struct SampleGap {
     prev: usize,
     next: usize,
     /// The number of the move behind it, as in `num` of its element; else 0.
@@ -207,7 +207,11 @@ struct Gap {
 /// Shows `look` each gap of the sampled part of a game, with the number that the gap may have,
 /// until `look` returns `false`. Returns whether it never did.
 #[inline(always)]
-fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -> bool) -> bool {
+fn gaps(
+    game: &ParsedGame<'_>,
+    len: usize,
+    mut look: impl FnMut(SampleGap, &Decimal) -> bool,
+) -> bool {
     let (mut prev, mut at, mut number) = (START, 0, Decimal::ZERO);
     for (i, elem) in game.elems.iter().take(SAMPLE_ELEMS).enumerate() {
         let next = next_class(elem.kind, elem.num, game.elems.get(i + 1).map(|e| e.kind));
@@ -215,7 +219,7 @@ fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -
         let goes_on = if elem.kind == ElemKind::Move {
             number.set(elem.num >> 1);
             look(
-                Gap {
+                SampleGap {
                     prev,
                     next,
                     num: elem.num,
@@ -226,7 +230,7 @@ fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -
             )
         } else {
             look(
-                Gap {
+                SampleGap {
                     prev,
                     next,
                     num: 0,
@@ -243,7 +247,7 @@ fn gaps(game: &ParsedGame<'_>, len: usize, mut look: impl FnMut(Gap, &Decimal) -
     }
     game.elems.len() > SAMPLE_ELEMS
         || look(
-            Gap {
+            SampleGap {
                 prev,
                 next: END,
                 num: 0,
@@ -262,7 +266,7 @@ fn uniform_templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) -> 
         gaps(
             game,
             src.len(),
-            |Gap {
+            |SampleGap {
                  prev,
                  next,
                  start,
@@ -299,7 +303,7 @@ fn templates(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
         gaps(
             game,
             src.len(),
-            |Gap {
+            |SampleGap {
                  prev,
                  next,
                  start,
@@ -348,12 +352,12 @@ struct TrialGap {
 
 impl TrialGap {
     /// Whether this rule might break the line in the gap.
-    fn may_break(&self, rule: Rule) -> bool {
+    fn may_break(&self, rule: BreakRule) -> bool {
         match rule {
-            Rule::None => false,
-            Rule::Width(width) => self.reach > usize::from(width),
-            Rule::Beyond(width) => self.next == WHITE && self.column >= usize::from(width),
-            Rule::Every(_) => self.next == WHITE,
+            BreakRule::None => false,
+            BreakRule::Width(width) => self.reach > usize::from(width),
+            BreakRule::Beyond(width) => self.next == WHITE && self.column >= usize::from(width),
+            BreakRule::Every(_) => self.next == WHITE,
         }
     }
 }
@@ -443,7 +447,7 @@ fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec
         gaps(
             game,
             src.len(),
-            |Gap {
+            |SampleGap {
                  next,
                  num,
                  start,
@@ -498,17 +502,17 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let mut rules = Vec::new();
     for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {
         if width >= longest || width + 8 > longest {
-            rules.push(Rule::Width(u16::try_from(width).unwrap_or(u16::MAX)));
+            rules.push(BreakRule::Width(u16::try_from(width).unwrap_or(u16::MAX)));
         }
     }
     for width in [72, shortest, 70, 75] {
-        rules.push(Rule::Beyond(u16::try_from(width).unwrap_or(u16::MAX)));
+        rules.push(BreakRule::Beyond(u16::try_from(width).unwrap_or(u16::MAX)));
     }
     let every = numbers.iter().fold(0, |a, &n| gcd(a, n.wrapping_sub(1)));
     let first = numbers.first().map_or(0, |n| n.wrapping_sub(1));
     for n in [every, first, 4, 5] {
         if (1..=20).contains(&n) {
-            rules.push(Rule::Every(u16::try_from(n).unwrap_or(1)));
+            rules.push(BreakRule::Every(u16::try_from(n).unwrap_or(1)));
         }
     }
     rules.dedup();
@@ -531,7 +535,7 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
             },
         );
     }
-    if matches!(style.wrap.rule, Rule::Width(_)) {
+    if matches!(style.wrap.rule, BreakRule::Width(_)) {
         attempt(
             style,
             Wrap {

@@ -4,7 +4,7 @@
 //! these; [`Walk`] decides all others.
 
 use crate::block::layout::{
-    END, Rule, Style, WHITE, Walk, column_after_few, next_class, sticky_tail,
+    BreakRule, END, Style, WHITE, Walk, column_after_few, next_class, sticky_tail,
 };
 use crate::pgn::game::Elem;
 
@@ -31,7 +31,7 @@ impl<'s> GapChecker<'s> {
     #[must_use]
     pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> GapChecker<'s> {
         let walk = Walk::new(style);
-        let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, Rule::Beyond(_)));
+        let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, BreakRule::Beyond(_)));
         GapChecker {
             walk,
             src,
@@ -225,12 +225,12 @@ mod tests {
     fn what_is_seen_at_once_is_what_the_walk_says() {
         let mut state = 1;
         let rules = [
-            Rule::None,
-            Rule::Width(30),
-            Rule::Width(0),
-            Rule::Beyond(25),
-            Rule::Beyond(0),
-            Rule::Every(2),
+            BreakRule::None,
+            BreakRule::Width(30),
+            BreakRule::Width(0),
+            BreakRule::Beyond(25),
+            BreakRule::Beyond(0),
+            BreakRule::Every(2),
         ];
         for round in 0..600 {
             let newline = [Newline::Lf, Newline::CrLf, Newline::Cr][random(&mut state, 3)];

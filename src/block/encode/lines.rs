@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::block::cut::Block;
-use crate::block::findings::{Class, Spot, Why, Words};
+use crate::block::findings::{Class, FindingWords, Spot, Why};
 use crate::block::layout::Newline;
 use crate::pgn::epd::line::EpdError;
 use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit, places, put_pgn, put_said};
@@ -21,7 +21,7 @@ pub(crate) struct EpdBlock {
     /// Lines that are no EPD, and what is irregular in the others.
     pub spots: Vec<Spot>,
     /// What is wrong at the spots: [`Why::Epd`] is an index in this list.
-    pub words: Vec<Words>,
+    pub words: Vec<FindingWords>,
     /// How many things are irregular, but understood.
     pub repairs: u64,
 }
@@ -67,7 +67,7 @@ impl EpdBlock {
     }
 
     /// The spots to report, with their words. `repairs`: those of irregular lines too.
-    pub(crate) fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<Words>) {
+    pub(crate) fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<FindingWords>) {
         let is_told = |spot: &&Spot| repairs || spot.class != Class::Repair;
         let spots = self.spots.iter().filter(is_told).copied();
         (spots.collect(), self.words.clone())

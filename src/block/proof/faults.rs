@@ -5,7 +5,7 @@ use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::BlockEncoder;
 use crate::block::encode::layout::Layouts;
 use crate::block::head::BlockHead;
-use crate::block::layout::{Marks, Newline, Rule, Style, WHITE};
+use crate::block::layout::{BreakRule, Marks, Newline, Style, WHITE};
 use crate::block::proof::prove::prove;
 use crate::block::small::primer::Priming;
 use crate::block::small::stored::{BlockForm, put_block, take_block};
@@ -368,7 +368,7 @@ fn of_the_head() -> Vec<Forgery> {
         ("other piece letters", style(|style| style.letters = PieceLetters::of("de"))),
         ("no check marks", style(|style| style.marks = Marks::Never)),
         ("another order of the roster", style(|style| style.roster.swap(4, 5))),
-        ("lines that break", style(|style| style.wrap.rule = Rule::Width(20))),
+        ("lines that break", style(|style| style.wrap.rule = BreakRule::Width(20))),
         ("another template", style(|style| style.set_template(2, WHITE, b"  #. ").unwrap())),
         ("a template that hides a comment", Box::new(|forged| {
             forged.head.style.set_template(2, WHITE, b" {why} #. ").unwrap();

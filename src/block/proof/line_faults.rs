@@ -20,8 +20,8 @@ const EPD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; eco \"A00\"; id \"first\";
 
 /// A fault changes the block that was read, or what was read of its PGN; a forgery changes the
 /// bytes.
-type Fault = dyn Fn(&mut EpdBlock, &mut Vec<Parsed<'_>>);
-type Forgery = dyn Fn(&mut BlockHead, &mut Vec<u8>);
+type LineFault = dyn Fn(&mut EpdBlock, &mut Vec<Parsed<'_>>);
+type LineForgery = dyn Fn(&mut BlockHead, &mut Vec<u8>);
 
 fn is_seen(
     spoil: &dyn Fn(&mut EpdBlock, &mut Vec<Parsed<'_>>),
@@ -57,7 +57,7 @@ fn is_seen(
 }
 
 /// Changes a tag of a game.
-fn tag(game: usize, tag: usize, change: impl Fn(&mut TagSpan) + 'static) -> Box<Fault> {
+fn tag(game: usize, tag: usize, change: impl Fn(&mut TagSpan) + 'static) -> Box<LineFault> {
     Box::new(move |_, parsed| {
         let games = parsed
             .iter_mut()
@@ -70,7 +70,7 @@ fn tag(game: usize, tag: usize, change: impl Fn(&mut TagSpan) + 'static) -> Box<
 }
 
 /// Leaves out the first element, or the last one.
-fn without(first: bool) -> Box<Fault> {
+fn without(first: bool) -> Box<LineFault> {
     Box::new(move |_, parsed| {
         let game = &mut parsed[0].game;
         match first {
@@ -82,8 +82,8 @@ fn without(first: bool) -> Box<Fault> {
 
 #[test]
 fn every_fault_between_lines_and_bytes_is_seen() {
-    let nothing: (&Fault, &Forgery) = (&|_, _| {}, &|_, _| {});
-    let faults: Vec<(&str, Box<Fault>)> = vec![
+    let nothing: (&LineFault, &LineForgery) = (&|_, _| {}, &|_, _| {});
+    let faults: Vec<(&str, Box<LineFault>)> = vec![
         ("a result", tag(0, 0, |tag| tag.value.end -= 1)),
         (
             "an opening code cut off",
@@ -145,7 +145,7 @@ fn every_fault_between_lines_and_bytes_is_seen() {
         for (name, fault) in &faults {
             assert!(is_seen(fault, nothing.1, form), "{name}");
         }
-        let forgeries: [(&str, &Forgery); 4] = [
+        let forgeries: [(&str, &LineForgery); 4] = [
             ("a block of PGN", &|head, _| head.style.epd = false),
             ("another length", &|head, _| head.source += 1),
             ("another number of games", &|head, _| head.games += 1),
@@ -159,7 +159,7 @@ fn every_fault_between_lines_and_bytes_is_seen() {
 
 #[test]
 fn a_line_kept_as_text_is_right_too() {
-    let as_text: &Fault = &|_, parsed| {
+    let as_text: &LineFault = &|_, parsed| {
         parsed[2].form = UnitForm::Text;
         parsed[2].game = ParsedGame {
             wholeness: Wholeness::TextOnly,

@@ -12,7 +12,7 @@ use crate::pgn::split::UnitKind;
 use crate::block::cut::Block;
 use crate::block::decode::block::BlockDecoder;
 use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{Given, render};
+use crate::block::decode::layout::{GivenText, render};
 use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::block::proof::lines::difference;
 use crate::block::proof::spelling::is_gap;
@@ -80,7 +80,7 @@ pub(crate) fn prove(
                 &head.style,
                 &mut scratch,
                 limit,
-                Given::Checked(text.letters()),
+                GivenText::Checked(text.letters()),
             );
             is_whole && rendered.is_ok() && out == expected && unit.wholeness == part.game.wholeness
         } else {

@@ -6,15 +6,15 @@ use crate::block::head::BlockHead;
 use crate::block::small::foretold::ForetoldReader;
 use crate::block::small::models::{Extra, Models, is_tenths};
 use crate::block::small::moves::MoveReader;
-use crate::block::small::note::{Note, NotePart};
+use crate::block::small::note::{NotePart, NoteParts};
 use crate::block::small::notes::{CodedPart, NextPart, Notes};
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, Tag,
+    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, TagItem,
     Token, UnitCode, is_note, put_unit,
 };
 use crate::block::small::primer::{MOST_RECORDS, Primer, take_primer};
 use crate::block::small::stream::{OWN_PRIMER, PRIMER};
-use crate::block::small::tags::{Next, TAG_LINE, TAGS_END};
+use crate::block::small::tags::{NextTag, TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
 use crate::chess::{BadCode, RangeDecoder};
 use crate::pgn::reader::MAX_ELEMS;
@@ -79,11 +79,11 @@ pub(crate) struct BlockUncoder<'a> {
 
 /// What a game has besides its tags and moves, with the texts that it owns.
 #[derive(Default)]
-struct Movetext {
+struct DecodedMovetext {
     tokens: Vec<Token>,
     nags: Vec<u8>,
     lines: Vec<Vec<u8>>,
-    values: Vec<Value>,
+    values: Vec<DecodedValue>,
     /// Whether comments are taken apart, once that is known, and whether they have moves.
     apart: Option<bool>,
     has_lists: bool,
@@ -92,10 +92,10 @@ struct Movetext {
 }
 
 /// The value of a field.
-enum Value {
+enum DecodedValue {
     Number(u64),
     Text(Vec<u8>),
-    Note(Note),
+    Note(NoteParts),
 }
 
 /// What the models of a block begin with.
@@ -356,17 +356,17 @@ impl<'a> BlockUncoder<'a> {
                 }
                 movetext
             }
-            _ => Movetext {
+            _ => DecodedMovetext {
                 tokens: vec![MOVE; usize::try_from(plies).unwrap_or(0)],
-                ..Movetext::default()
+                ..DecodedMovetext::default()
             },
         };
         if self.is_primer {
             return Ok(());
         }
         let tag = |&(name, value): &(u32, u32)| match name {
-            TAG_LINE => Tag::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
-            name => Tag::Pair(self.models.tags.text(name), self.models.tags.text(value)),
+            TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
+            name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
         };
         let mut parts = Parts {
             tags: ids.iter().map(tag).collect(),
@@ -380,18 +380,18 @@ impl<'a> BlockUncoder<'a> {
         self.moves.take(&mut parts, wanted).ok_or(BadStream(b'M'))?;
         let mut values = movetext.values;
         if movetext.has_lists {
-            let notes = values.iter_mut().filter_map(Value::note);
+            let notes = values.iter_mut().filter_map(DecodedValue::note);
             let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
         if wanted {
             for value in &mut values {
-                if let Value::Note(note) = value {
-                    *value = Value::Text(note.text().ok_or(BadStream(b'N'))?);
+                if let DecodedValue::Note(note) = value {
+                    *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
                 }
             }
         }
-        parts.fields = values.iter().map(Value::field).collect();
+        parts.fields = values.iter().map(DecodedValue::field).collect();
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -419,7 +419,7 @@ impl<'a> BlockUncoder<'a> {
         }
         loop {
             let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-            match tags.name(coder, Next::Unknown).or_else(bad(b'T'))? {
+            match tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))? {
                 TAGS_END => return Ok((ids, lines)),
                 TAG_LINE => {
                     ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
@@ -435,9 +435,9 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    fn movetext(&mut self, plies: u64, wanted: bool) -> Result<Movetext, BadStream> {
+    fn movetext(&mut self, plies: u64, wanted: bool) -> Result<DecodedMovetext, BadStream> {
         self.models.begin_movetext();
-        let mut movetext = Movetext::default();
+        let mut movetext = DecodedMovetext::default();
         let mut left = plies;
         loop {
             let (tokens, coder) = (&mut self.models.tokens, &mut self.tokens);
@@ -467,7 +467,7 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// Before the first comment of a game, reads whether its comments are taken apart.
-    fn ask_parts(&mut self, token: Token, movetext: &mut Movetext) {
+    fn ask_parts(&mut self, token: Token, movetext: &mut DecodedMovetext) {
         if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
             let coder = &mut self.tags;
             movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
@@ -478,7 +478,7 @@ impl<'a> BlockUncoder<'a> {
         &mut self,
         token: Token,
         wanted: bool,
-        movetext: &mut Movetext,
+        movetext: &mut DecodedMovetext,
     ) -> Result<(), BadStream> {
         let shape = (token - SHAPES) as usize;
         let tenths = is_tenths(self.head.shapes, shape);
@@ -489,32 +489,36 @@ impl<'a> BlockUncoder<'a> {
                     continue;
                 }
                 let note = self.note_parts(wanted, movetext)?;
-                movetext.values.push(Value::Note(note));
+                movetext.values.push(DecodedValue::Note(note));
                 continue;
             }
             let values = &mut movetext.values;
             if kind == TEXT {
                 let text = self.text(wanted)?;
-                values.push(Value::Text(text));
+                values.push(DecodedValue::Text(text));
                 continue;
             }
             let coder = self.own_numbers.as_mut().unwrap_or(&mut self.numbers);
             let models = &mut self.models.numbers;
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
-            values.push(Value::Number(number));
+            values.push(DecodedValue::Number(number));
             self.records = self.records.checked_sub(1).ok_or(BadStream(b'N'))?;
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
-                values.push(Value::Number(mate));
+                values.push(DecodedValue::Number(mate));
             }
         }
         Ok(())
     }
 
     /// The parts of a comment; its moves are still to come.
-    fn note_parts(&mut self, wanted: bool, movetext: &mut Movetext) -> Result<Note, BadStream> {
+    fn note_parts(
+        &mut self,
+        wanted: bool,
+        movetext: &mut DecodedMovetext,
+    ) -> Result<NoteParts, BadStream> {
         self.spend(1, b'N')?;
-        let mut note = Note::default();
+        let mut note = NoteParts::default();
         loop {
             let (notes, coder) = (&mut self.notes, &mut self.numbers);
             let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
@@ -558,19 +562,19 @@ impl<'a> BlockUncoder<'a> {
     }
 }
 
-impl Value {
-    fn note(&mut self) -> Option<&mut Note> {
+impl DecodedValue {
+    fn note(&mut self) -> Option<&mut NoteParts> {
         match self {
-            Value::Note(note) => Some(note),
+            DecodedValue::Note(note) => Some(note),
             _ => None,
         }
     }
 
     fn field(&self) -> Field<'_> {
         match self {
-            Value::Number(number) => Field::Number(*number),
-            Value::Text(text) => Field::Text(text),
-            Value::Note(_) => Field::Text(b""),
+            DecodedValue::Number(number) => Field::Number(*number),
+            DecodedValue::Text(text) => Field::Text(text),
+            DecodedValue::Note(_) => Field::Text(b""),
         }
     }
 }

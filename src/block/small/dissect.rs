@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use crate::block::small::note::{
-    MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, Note, NotePart, NumberForm, mark,
+    MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, NotePart, NoteParts, NumberForm, mark,
 };
 use crate::chess::{Position, core_len};
 
@@ -63,10 +63,10 @@ impl WordCounts {
     /// Takes a comment apart. A stretch between common words becomes text if it has a rare word.
     /// The whole comment becomes text if more than half of it would, or if it has neither numbers
     /// nor moves.
-    pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> Note {
+    pub(crate) fn note(&self, text: &[u8], starts: Starts<'_>) -> NoteParts {
         let mut parts = Vec::new();
         if self.is_off {
-            return Note::whole(text);
+            return NoteParts::whole(text);
         }
         // Behind the last common word: the number of parts, and the offset; then the offset behind
         // the last part.
@@ -96,9 +96,9 @@ impl WordCounts {
         }
         let is_told = |part: &NotePart| matches!(part, NotePart::Number(..) | NotePart::Moves(..));
         if 2 * rare > text.len() || !parts.iter().any(is_told) && !text.is_empty() {
-            return Note::whole(text);
+            return NoteParts::whole(text);
         }
-        Note {
+        NoteParts {
             parts,
             bytes: text.to_vec(),
         }

@@ -2,17 +2,17 @@
 
 use crate::block::small::decode::uncode_primer;
 use crate::block::small::dissect::{Starts, WordCounts};
-use crate::block::small::foretold::{ForetoldWriter, Walk};
+use crate::block::small::foretold::{ForetoldWriter, TokenWalk};
 use crate::block::small::models::{Extra, Models, is_tenths, line};
 use crate::block::small::moves::MoveWriter;
-use crate::block::small::note::Note;
+use crate::block::small::note::NoteParts;
 use crate::block::small::notes::Notes;
 use crate::block::small::parts::{
-    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, Tag, Token,
-    UnitCode, is_note, with_unit,
+    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
+    Token, UnitCode, is_note, with_unit,
 };
 use crate::block::small::primer::{MOST_RECORDS, Primer, put_primer};
-use crate::block::small::tags::Next;
+use crate::block::small::tags::NextTag;
 use crate::block::small::texts::TextWriter;
 use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use crate::chess::RangeEncoder;
@@ -190,7 +190,7 @@ impl<'h> BlockCoder<'h> {
         }
         if code == UnitCode::Full {
             let (models, coder) = (&mut self.models, &mut self.tags);
-            models.tags.name(coder, Next::End).ok()?;
+            models.tags.name(coder, NextTag::End).ok()?;
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
             if self.only_models {
@@ -218,33 +218,33 @@ impl<'h> BlockCoder<'h> {
         }
     }
 
-    fn tag(&mut self, code: UnitCode, tag: &Tag<'_>) -> Option<()> {
+    fn tag(&mut self, code: UnitCode, tag: &TagItem<'_>) -> Option<()> {
         let (tags, coder) = (&mut self.models.tags, &mut self.tags);
         match *tag {
-            Tag::Pair(name, value) => {
+            TagItem::Pair(name, value) => {
                 // 0 ends a name or value that is spelled.
                 if name.is_empty() || name.contains(&0) || value.contains(&0) {
                     return None;
                 }
                 let name = match code {
-                    UnitCode::Full => tags.name(coder, Next::Name(name)).ok()?,
+                    UnitCode::Full => tags.name(coder, NextTag::Name(name)).ok()?,
                     _ => tags.known_name(name),
                 };
                 tags.value(coder, name, value).ok()?;
             }
-            Tag::Line(line) => {
-                tags.name(coder, Next::Line).ok()?;
+            TagItem::Line(line) => {
+                tags.name(coder, NextTag::Line).ok()?;
                 self.text(line)?;
             }
         }
         Some(())
     }
 
-    fn movetext(&mut self, parts: &Parts<'_>, notes: &[Note]) -> Option<()> {
+    fn movetext(&mut self, parts: &Parts<'_>, notes: &[NoteParts]) -> Option<()> {
         self.models.begin_movetext();
         let (mut nags, mut lines) = (parts.nags.iter(), parts.lines.iter());
         let (mut fields, mut notes) = (parts.fields.iter(), notes.iter());
-        let apart = notes.clone().any(Note::is_apart);
+        let apart = notes.clone().any(NoteParts::is_apart);
         let mut is_first = true;
         let plies = parts.moves.len() as u64;
         let mut left = plies;
@@ -276,7 +276,7 @@ impl<'h> BlockCoder<'h> {
         &mut self,
         token: Token,
         values: &mut impl Iterator<Item = &'f Field<'f>>,
-        notes: &mut impl Iterator<Item = &'f Note>,
+        notes: &mut impl Iterator<Item = &'f NoteParts>,
         apart: bool,
     ) -> Option<()> {
         let shape = (token - SHAPES) as usize;
@@ -358,7 +358,7 @@ fn notes_of<T>(
     if !parts.tokens.iter().any(has_notes) {
         return Some(found);
     }
-    let mut walk = line(&parts.tags).map(|line| Walk::new(line.position().clone()));
+    let mut walk = line(&parts.tags).map(|line| TokenWalk::new(line.position().clone()));
     let (mut moves, mut fields) = (parts.moves.iter(), parts.fields.iter());
     for &token in &parts.tokens {
         let Some(shape) = token.checked_sub(SHAPES) else {

@@ -3,23 +3,23 @@
 use crate::block::num::{put_str, take_str};
 use crate::block::small::bits::{BitCoder, Mixer, Read, context};
 use crate::block::small::models::line;
-use crate::block::small::note::{Note, NotePart, put_moves};
+use crate::block::small::note::{NotePart, NoteParts, put_moves};
 use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
 use crate::chess::{BadCode, CodedLine, MoveShare, Position, RangeDecoder, RangeEncoder, Untried};
 
 /// The current line of play, with the line before its last ply, on a walk along the tokens of a
 /// game.
 #[derive(Debug)]
-pub(crate) struct Walk<L> {
+pub(crate) struct TokenWalk<L> {
     pub line: L,
     /// The line before its last ply, and that ply.
     pub before: Option<(L, u8)>,
     open: Vec<(L, Option<(L, u8)>)>,
 }
 
-impl<L: Clone> Walk<L> {
-    pub(crate) fn new(line: L) -> Walk<L> {
-        Walk {
+impl<L: Clone> TokenWalk<L> {
+    pub(crate) fn new(line: L) -> TokenWalk<L> {
+        TokenWalk {
             line,
             before: None,
             open: Vec::new(),
@@ -126,7 +126,7 @@ impl Foretold {
 
     /// Remembers the moves of the game.
     fn game(&mut self, parts: &Parts<'_>, start: &Position) -> Option<()> {
-        let mut walk = Walk::new(start.clone());
+        let mut walk = TokenWalk::new(start.clone());
         let mut moves = parts.moves.iter();
         for &token in &parts.tokens {
             if token < SHAPES {
@@ -229,11 +229,11 @@ impl Foretold {
         coder: &mut impl MoveCoder,
         parts: &Parts<'_>,
         shapes: &ShapeFields,
-        mut notes: impl Iterator<Item = &'l mut Note>,
+        mut notes: impl Iterator<Item = &'l mut NoteParts>,
     ) -> Read<()> {
         let start = line(&parts.tags).ok_or(BadCode)?;
         self.game(parts, start.position()).ok_or(BadCode)?;
-        let mut walk = Walk::new(start);
+        let mut walk = TokenWalk::new(start);
         let mut moves = parts.moves.iter();
         for &token in &parts.tokens {
             let Some(shape) = token.checked_sub(SHAPES) else {
@@ -256,8 +256,8 @@ impl Foretold {
     fn note(
         &mut self,
         coder: &mut impl MoveCoder,
-        walk: &Walk<CodedLine>,
-        note: &mut Note,
+        walk: &TokenWalk<CodedLine>,
+        note: &mut NoteParts,
     ) -> Read<()> {
         for part in &mut note.parts {
             let NotePart::Moves(form, ordinals) = part else {
@@ -294,9 +294,9 @@ impl ForetoldWriter {
         &mut self,
         parts: &Parts<'_>,
         shapes: &ShapeFields,
-        notes: &mut [Note],
+        notes: &mut [NoteParts],
     ) -> Option<()> {
-        if !notes.iter().any(Note::has_moves) {
+        if !notes.iter().any(NoteParts::has_moves) {
             return Some(());
         }
         let mut coder = RangeEncoder::default();
@@ -325,7 +325,7 @@ impl ForetoldReader<'_> {
         &mut self,
         parts: &Parts<'_>,
         shapes: &ShapeFields,
-        notes: impl Iterator<Item = &'l mut Note>,
+        notes: impl Iterator<Item = &'l mut NoteParts>,
         wanted: bool,
     ) -> Option<()> {
         let run = take_str(&mut self.0)?;

@@ -2,8 +2,8 @@
 
 use crate::block::small::bits::{BitCoder, Chances, Read, context};
 use crate::block::small::numbers::Numbers;
-use crate::block::small::parts::{OWN_SHAPES, Tag, UnitCode};
-use crate::block::small::play::{Plies, Tokens};
+use crate::block::small::parts::{OWN_SHAPES, TagItem, UnitCode};
+use crate::block::small::play::{PliesModel, Tokens};
 use crate::block::small::tags::{TIME_CONTROL, Tags};
 use crate::chess::{BadCode, CodedLine, Position, Rules};
 
@@ -27,7 +27,7 @@ pub(crate) struct Models {
     unit: u32,
     extras: [bool; 3],
     pub tags: Tags,
-    pub plies: Plies,
+    pub plies: PliesModel,
     pub tokens: Tokens,
     pub numbers: Numbers,
 }
@@ -69,7 +69,7 @@ impl Models {
             unit: 0,
             extras: [false; 3],
             tags: Tags::new(),
-            plies: Plies::new(),
+            plies: PliesModel::new(),
             tokens: Tokens::new(),
             numbers: Numbers::new(),
         }
@@ -105,10 +105,10 @@ impl Models {
 }
 
 /// The line of a game with these tags.
-pub(crate) fn line(tags: &[Tag<'_>]) -> Option<CodedLine> {
+pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
     let value = |wanted: &[u8]| {
         tags.iter().find_map(|tag| match *tag {
-            Tag::Pair(name, value) if name == wanted => Some(value),
+            TagItem::Pair(name, value) if name == wanted => Some(value),
             _ => None,
         })
     };

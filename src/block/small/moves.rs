@@ -10,7 +10,7 @@ const RUN: usize = 16;
 
 /// A line of play and those that it interrupts.
 #[derive(Debug)]
-struct Lines {
+struct LineStack {
     line: CodedLine,
     /// Before the last move of the line, if a variation may begin there.
     before: Option<CodedLine>,
@@ -18,9 +18,9 @@ struct Lines {
     branches: bool,
 }
 
-impl Lines {
-    fn new(parts: &Parts<'_>) -> Option<Lines> {
-        Some(Lines {
+impl LineStack {
+    fn new(parts: &Parts<'_>) -> Option<LineStack> {
+        Some(LineStack {
             line: line(&parts.tags)?,
             before: None,
             open: Vec::new(),
@@ -63,7 +63,7 @@ impl MoveWriter {
     /// Adds the moves of a game; `None` if they are not legal.
     pub(crate) fn put(&mut self, parts: &Parts<'_>) -> Option<()> {
         if !parts.moves.is_empty() {
-            let mut lines = Lines::new(parts)?;
+            let mut lines = LineStack::new(parts)?;
             let mut moves = parts.moves.iter();
             for &token in &parts.tokens {
                 match token {
@@ -107,7 +107,7 @@ pub(crate) struct MoveReader<'a> {
     /// All games are wanted.
     whole: bool,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
-    passed: Vec<(Lines, Vec<Token>)>,
+    passed: Vec<(LineStack, Vec<Token>)>,
 }
 
 impl<'a> MoveReader<'a> {
@@ -137,7 +137,7 @@ impl<'a> MoveReader<'a> {
         if !parts.tokens.contains(&MOVE) {
             return Some(());
         }
-        let lines = Lines::new(parts)?;
+        let lines = LineStack::new(parts)?;
         if !wanted {
             self.passed.push((lines, parts.tokens.clone()));
             return Some(());
@@ -149,7 +149,7 @@ impl<'a> MoveReader<'a> {
         Some(())
     }
 
-    fn game(&mut self, mut lines: Lines, tokens: &[Token]) -> Option<Vec<u8>> {
+    fn game(&mut self, mut lines: LineStack, tokens: &[Token]) -> Option<Vec<u8>> {
         let mut moves = Vec::new();
         for &token in tokens {
             match token {

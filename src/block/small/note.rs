@@ -18,15 +18,15 @@ pub(crate) enum NotePart {
 
 /// A comment in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Note {
+pub(crate) struct NoteParts {
     pub parts: Vec<NotePart>,
     pub bytes: Vec<u8>,
 }
 
-impl Note {
+impl NoteParts {
     /// A comment that is not taken apart.
-    pub(crate) fn whole(text: &[u8]) -> Note {
-        let mut note = Note::default();
+    pub(crate) fn whole(text: &[u8]) -> NoteParts {
+        let mut note = NoteParts::default();
         if !text.is_empty() {
             let text = note.add(text);
             note.parts.push(NotePart::Text(text));

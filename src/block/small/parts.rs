@@ -55,7 +55,7 @@ pub(crate) const TOKENS: Token = SHAPES + 256;
 
 /// A tag pair or a `%` line of the tag section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Tag<'a> {
+pub(crate) enum TagItem<'a> {
     Pair(&'a [u8], &'a [u8]),
     Line(&'a [u8]),
 }
@@ -70,7 +70,7 @@ pub(crate) enum Field<'a> {
 /// A unit in its parts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts<'a> {
-    pub tags: Vec<Tag<'a>>,
+    pub tags: Vec<TagItem<'a>>,
     /// Ordinals, in the order in which they stand.
     pub moves: Vec<u8>,
     pub tokens: Vec<Token>,
@@ -154,7 +154,7 @@ fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
             let names = crate::records::record::ROSTER;
             let pairs = names.into_iter().zip(str);
             parts.tags = pairs
-                .map(|(name, value)| Tag::Pair(name.as_bytes(), value))
+                .map(|(name, value)| TagItem::Pair(name.as_bytes(), value))
                 .collect();
             parts.moves = moves.to_vec();
             parts.tokens = vec![MOVE; moves.len()];
@@ -215,10 +215,10 @@ fn take_game<'a>(src: &mut &'a [u8], parts: &mut Parts<'a>) -> Option<()> {
                 if parts.tokens.iter().any(|&token| token != LINE) {
                     return None;
                 }
-                let lines = parts.lines.drain(..).map(Tag::Line);
+                let lines = parts.lines.drain(..).map(TagItem::Line);
                 parts.tags.extend(lines);
                 parts.tokens.clear();
-                parts.tags.push(Tag::Pair(name, value));
+                parts.tags.push(TagItem::Pair(name, value));
             }
             Record::ShortMoves(moves) | Record::LongMoves(moves) => {
                 parts.moves.extend_from_slice(moves);
@@ -395,7 +395,7 @@ pub(crate) fn put_unit(
         UnitCode::Reduced => {
             let mut str = [[].as_slice(); 7];
             for (value, tag) in str.iter_mut().zip(&parts.tags) {
-                if let Tag::Pair(_, given) = tag {
+                if let TagItem::Pair(_, given) = tag {
                     *value = given;
                 }
             }
@@ -426,8 +426,8 @@ fn put_game(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Optio
     put_record(out, &Record::GameBegin).ok()?;
     for tag in &parts.tags {
         match *tag {
-            Tag::Pair(name, value) => put_record(out, &Record::TagPair { name, value }).ok()?,
-            Tag::Line(line) => put_line(out, line)?,
+            TagItem::Pair(name, value) => put_record(out, &Record::TagPair { name, value }).ok()?,
+            TagItem::Line(line) => put_line(out, line)?,
         }
     }
     let (mut moves, mut nags, mut lines) =

@@ -99,11 +99,11 @@ impl Tokens {
 
 /// The number of plies of a game.
 #[derive(Clone, Debug)]
-pub(crate) struct Plies(Mixer<1>);
+pub(crate) struct PliesModel(Mixer<1>);
 
-impl Plies {
-    pub(crate) fn new() -> Plies {
-        Plies(Mixer::new(12, 1, 2, 255))
+impl PliesModel {
+    pub(crate) fn new() -> PliesModel {
+        PliesModel(Mixer::new(12, 1, 2, 255))
     }
 
     /// See [`Models::settle`](super::models::Models::settle).

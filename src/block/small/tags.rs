@@ -61,7 +61,7 @@ const PLY_COUNT: Id = name(18);
 
 /// What follows in the tag section.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Next<'a> {
+pub(crate) enum NextTag<'a> {
     /// A reader passes this, and gets what it reads.
     Unknown,
     End,
@@ -82,18 +82,18 @@ struct Column {
     history: u32,
     /// The columns of both sides, such as WhiteElo and BlackElo, share a group.
     group: Id,
-    side: Option<Side>,
+    side: Option<PlayerSide>,
 }
 
 /// The values of a group that were spelled in letters, and the place of each.
 #[derive(Clone, Debug, Default)]
-struct Group {
+struct SpelledGroup {
     values: Vec<Id>,
     places: HashMap<Id, u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum PlayerSide {
     White,
     Black,
 }
@@ -132,7 +132,7 @@ const WAYS: [Way; 8] = [
 pub(crate) struct Tags {
     known: Known,
     columns: HashMap<Id, Column>,
-    groups: HashMap<Id, Group>,
+    groups: HashMap<Id, SpelledGroup>,
     /// White and Black of the game before.
     players: [Id; 2],
     /// What followed a name last.
@@ -242,12 +242,12 @@ impl Tags {
     }
 
     /// Codes the name of the next tag.
-    pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, next: Next<'_>) -> Read<Id> {
+    pub(crate) fn name<C: BitCoder>(&mut self, coder: &mut C, next: NextTag<'_>) -> Read<Id> {
         let (given, name) = match next {
-            Next::Unknown => (NONE, &b""[..]),
-            Next::End => (TAGS_END, &b""[..]),
-            Next::Line => (TAG_LINE, &b""[..]),
-            Next::Name(name) => (self.known.find(name).unwrap_or(NONE), name),
+            NextTag::Unknown => (NONE, &b""[..]),
+            NextTag::End => (TAGS_END, &b""[..]),
+            NextTag::Line => (TAG_LINE, &b""[..]),
+            NextTag::Name(name) => (self.known.find(name).unwrap_or(NONE), name),
         };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
@@ -298,7 +298,10 @@ impl Tags {
             return *column;
         }
         let text = self.known.get(name);
-        let sides = [(&b"White"[..], Side::White), (b"Black", Side::Black)];
+        let sides = [
+            (&b"White"[..], PlayerSide::White),
+            (b"Black", PlayerSide::Black),
+        ];
         let split = sides
             .into_iter()
             .find_map(|(prefix, side)| Some((text.strip_prefix(prefix)?.to_vec(), side)));
@@ -328,8 +331,8 @@ impl Tags {
         };
         let column = self.column(name);
         let player = match column.side {
-            Some(Side::White) if name != WHITE => self.value_of(WHITE),
-            Some(Side::Black) if name != BLACK => self.value_of(BLACK),
+            Some(PlayerSide::White) if name != WHITE => self.value_of(WHITE),
+            Some(PlayerSide::Black) if name != BLACK => self.value_of(BLACK),
             _ => NONE,
         };
         let tag_before = self.last_value;

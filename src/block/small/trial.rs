@@ -1,7 +1,7 @@
 //! Whether the comments of a block are taken apart (spec/small.md section 7.8).
 
 use crate::block::small::dissect::{Starts, WordCounts};
-use crate::block::small::note::{Note, NotePart};
+use crate::block::small::note::{NotePart, NoteParts};
 use crate::block::small::notes::{NextPart, Notes};
 use crate::block::small::texts::TextWriter;
 use crate::chess::RangeEncoder;
@@ -82,7 +82,7 @@ pub(crate) fn put_note(
     notes: &mut Notes,
     coder: &mut RangeEncoder,
     texts: &mut TextWriter,
-    note: &Note,
+    note: &NoteParts,
 ) -> Option<()> {
     for part in &note.parts {
         let next = match part {

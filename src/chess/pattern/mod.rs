@@ -14,7 +14,7 @@ pub use self::error::BoardError;
 use self::material::MaterialTest;
 use self::placement::Placement;
 use self::set::PositionSet;
-use self::state::State;
+use self::state::StateTest;
 use super::position::Position;
 
 /// A test of one position.
@@ -33,7 +33,7 @@ pub struct BoardTest(Sought);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Sought {
-    Placement(Box<Placement>, State),
+    Placement(Box<Placement>, StateTest),
     Material(MaterialTest),
     OneOf(Arc<PositionSet>),
 }
@@ -52,7 +52,7 @@ impl BoardTest {
         let mut fields = text.split_whitespace().filter(|field| !field.contains('+'));
         let board = fields.next().ok_or(BoardError::Empty)?;
         let placement = Placement::of_board(board)?;
-        let state = State::of_fields(&placement, fields)?;
+        let state = StateTest::of_fields(&placement, fields)?;
         Ok(BoardTest(Sought::Placement(Box::new(placement), state)))
     }
 
@@ -64,7 +64,7 @@ impl BoardTest {
         let placement = Placement::of_pieces(text)?;
         Ok(BoardTest(Sought::Placement(
             Box::new(placement),
-            State::default(),
+            StateTest::default(),
         )))
     }
 
@@ -92,7 +92,7 @@ impl BoardTest {
     pub(crate) fn of(position: &Position) -> BoardTest {
         BoardTest(Sought::Placement(
             Box::new(Placement::of(&position.pieces())),
-            State::of(position),
+            StateTest::of(position),
         ))
     }
 

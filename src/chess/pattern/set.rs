@@ -6,12 +6,12 @@ use shakmaty::Bitboard;
 
 use super::error::BoardError;
 use super::placement::Placement;
-use super::state::State;
+use super::state::StateTest;
 use crate::chess::pieces::Pieces;
 use crate::chess::position::Position;
 
 /// Where the pieces of each kind stand, and White's.
-type Key = [Bitboard; 7];
+type SetKey = [Bitboard; 7];
 
 /// With more positions than this, [`PositionSet::is_out_of_reach`] does not test each of them.
 const FEW: usize = 8;
@@ -19,7 +19,7 @@ const FEW: usize = 8;
 /// Positions whose boards leave nothing open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PositionSet {
-    by_board: HashMap<Key, (Placement, Vec<State>)>,
+    by_board: HashMap<SetKey, (Placement, Vec<StateTest>)>,
     /// The fewest pieces that one of them has.
     fewest: usize,
 }
@@ -36,7 +36,7 @@ impl PositionSet {
         for text in texts {
             let mut fields = text.split_whitespace();
             let placement = Placement::of_board(fields.next().ok_or(BoardError::Empty)?)?;
-            let state = State::of_fields(&placement, fields)?;
+            let state = StateTest::of_fields(&placement, fields)?;
             let pieces = placement.pieces();
             set.fewest = set.fewest.min((pieces.white | pieces.black).count());
             let (_, states) = set
@@ -59,7 +59,7 @@ impl PositionSet {
         self.by_board
             .get(&key(&position.pieces()))
             .is_some_and(|(_, states)| {
-                let is = |state: &State| state.may_match(position) && state.matches(position);
+                let is = |state: &StateTest| state.may_match(position) && state.matches(position);
                 states.iter().any(is)
             })
     }
@@ -76,7 +76,7 @@ impl PositionSet {
     }
 }
 
-fn key(pieces: &Pieces) -> Key {
+fn key(pieces: &Pieces) -> SetKey {
     let [_, pawns, knights, bishops, rooks, queens, kings, _] = pieces.roles;
     [pawns, knights, bishops, rooks, queens, kings, pieces.white]
 }

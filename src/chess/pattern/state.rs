@@ -13,7 +13,7 @@ use crate::chess::squares::turned;
 
 /// What is wanted besides the pieces; `None` is anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct StateTest {
     turn: Option<Color>,
     /// The rooks that may castle.
     rights: Option<Bitboard>,
@@ -21,12 +21,12 @@ pub(super) struct State {
     en_passant: Option<Option<Square>>,
 }
 
-impl State {
+impl StateTest {
     /// Reads the fields behind the board.
     pub(super) fn of_fields<'a>(
         placement: &Placement,
         fields: impl Iterator<Item = &'a str>,
-    ) -> Result<State, BoardError> {
+    ) -> Result<StateTest, BoardError> {
         let fields: Vec<&str> = fields.collect();
         let field = |i: usize| fields.get(i).copied().filter(|&field| field != "?");
         let wrong = |i: usize, what| BoardError::Field(short(fields[i]), what);
@@ -64,7 +64,7 @@ impl State {
                 return Err(wrong(i, what));
             }
         }
-        Ok(State {
+        Ok(StateTest {
             turn,
             rights,
             en_passant,
@@ -72,8 +72,8 @@ impl State {
     }
 
     /// The state of this position.
-    pub(super) fn of(position: &Position) -> State {
-        State {
+    pub(super) fn of(position: &Position) -> StateTest {
+        StateTest {
             turn: Some(Color::from_white(position.white_to_move())),
             rights: Some(position.rights()),
             en_passant: Some(position.en_passant()),

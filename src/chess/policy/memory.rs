@@ -4,13 +4,13 @@
 use multiversion::multiversion;
 use shakmaty::{Bitboard, Color, Role, Square};
 
-use super::tables::{Row, TABLES, Tables, UNITS};
+use super::tables::{TABLES, Tables, UNITS, WeightRow};
 use crate::chess::squares::{beside, turned};
 use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Played {
+pub(super) struct LastMove {
     /// The kind of the piece, before it promoted.
     pub(super) role: Role,
     pub(super) from: Square,
@@ -27,14 +27,14 @@ pub(super) struct Sums(pub(super) [i16; UNITS]);
 
 impl Sums {
     #[inline(always)]
-    pub(super) fn add(&mut self, row: &Row) {
+    pub(super) fn add(&mut self, row: &WeightRow) {
         for unit in 0..UNITS {
             self.0[unit] += i16::from(row.0[unit]);
         }
     }
 
     #[inline(always)]
-    fn subtract(&mut self, row: &Row) {
+    fn subtract(&mut self, row: &WeightRow) {
         for unit in 0..UNITS {
             self.0[unit] -= i16::from(row.0[unit]);
         }
@@ -45,8 +45,8 @@ impl Sums {
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     /// The last move, by the side that is not to move, and the move before it.
-    pub(super) theirs: Option<Played>,
-    pub(super) ours: Option<Played>,
+    pub(super) theirs: Option<LastMove>,
+    pub(super) ours: Option<LastMove>,
     /// As White and as Black see the pieces.
     sums: [Sums; 2],
 }
@@ -65,7 +65,7 @@ pub(super) fn piece(role: Role) -> usize {
 
 /// The row of the inputs for a piece of `color`, as `side` sees it.
 #[inline(always)]
-fn input(tables: &Tables, side: Color, color: Color, role: Role, sq: Square) -> &Row {
+fn input(tables: &Tables, side: Color, color: Color, role: Role, sq: Square) -> &WeightRow {
     let enemy = if side == color { 0 } else { 384 };
     &tables.inputs[(enemy + piece(role) * 64 + seen(sq, side)) & 2047]
 }
@@ -132,7 +132,7 @@ pub(super) fn see(memory: &mut Memory, tables: &Tables, position: &Standard, ste
         *sums = next;
     }
     memory.ours = memory.theirs;
-    memory.theirs = Some(Played {
+    memory.theirs = Some(LastMove {
         role,
         from: step.from,
         to,

@@ -2,9 +2,9 @@
 
 use super::list::MoveList;
 use super::memory::{Memory, seen};
-use super::score::{Active, View, byte};
+use super::score::{Active, ScoreView, byte};
 use super::sight::{Checks, TheirSight};
-use super::tables::{CLASSES, Row, Sixteen, Tables, UNITS, step_key};
+use super::tables::{CLASSES, Sixteen, Tables, UNITS, WeightRow, step_key};
 use crate::chess::squares::RANK_1;
 use crate::chess::standard::Standard;
 
@@ -16,7 +16,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let ours = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
     let (theirs, checks) = (TheirSight::new(position), Checks::new(position));
-    let view = View::new(position, memory, tables, ours, theirs, checks);
+    let view = ScoreView::new(position, memory, tables, ours, theirs, checks);
     let active = view.active(memory);
     list(&view, &active, out);
     view.extras(out, rare(&view, out));
@@ -26,7 +26,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
 
 /// For each square, the exchange of a move to it, but for whether the square is defended.
 #[inline(always)]
-fn codes(view: &View<'_>) -> [u8; 64] {
+fn codes(view: &ScoreView<'_>) -> [u8; 64] {
     let sight = &view.sight;
     let planes = [
         (sight.kinds[0], 12),
@@ -60,7 +60,7 @@ fn spread(byte: u64) -> u64 {
 /// Lists the moves of all pieces, those to the last rank only once, with the sums for their
 /// origins.
 #[inline(always)]
-fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
+fn list(view: &ScoreView<'_>, active: &Active, out: &mut MoveList) {
     let codes = codes(view);
     let turn = view.position.turn;
     let for_pawns = view.sight.defended_for_pawns(view.position);
@@ -88,7 +88,7 @@ fn list(view: &View<'_>, active: &Active, out: &mut MoveList) {
 
 /// The pieces that may give check or take back, as bits.
 #[inline(always)]
-fn rare(view: &View<'_>, out: &MoveList) -> u64 {
+fn rare(view: &ScoreView<'_>, out: &MoveList) -> u64 {
     let taken = view.taken();
     let mut rare = 0;
     for mover in 0..out.movers.count {
@@ -102,7 +102,7 @@ fn rare(view: &View<'_>, out: &MoveList) -> u64 {
 
 /// The sums for the origin of a piece, by class of destination.
 #[inline(always)]
-fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Sixteen {
+fn origin(view: &ScoreView<'_>, active: &Active, out: &MoveList, mover: usize) -> Sixteen {
     let tables = view.tables;
     let (piece, from) = (out.movers.piece(mover), out.movers.from(mover));
     let row = &tables.origins[(piece * 64 + seen(from, view.position.turn)) & 511];
@@ -117,7 +117,7 @@ fn origin(view: &View<'_>, active: &Active, out: &MoveList, mover: usize) -> Six
 }
 
 #[inline(always)]
-fn dot(active: &Active, row: &Row) -> i32 {
+fn dot(active: &Active, row: &WeightRow) -> i32 {
     let mut sum = 0;
     for unit in 0..UNITS {
         sum += i32::from(active.0[unit]) * i32::from(row.0[unit]);
@@ -127,7 +127,7 @@ fn dot(active: &Active, row: &Row) -> i32 {
 
 /// The scores of all moves; returns the best.
 #[inline(always)]
-fn scores(view: &View<'_>, active: &Active, out: &mut MoveList, len: usize) -> i32 {
+fn scores(view: &ScoreView<'_>, active: &Active, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
     let steps = view.steps();
     let exchanges = &tables.exchange[view.late()];

@@ -4,7 +4,7 @@
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::list::{MoveList, PROMOTIONS};
-use super::memory::{Memory, Played, Sums, landing, piece, seen};
+use super::memory::{LastMove, Memory, Sums, landing, piece, seen};
 use super::sight::{Checks, OurSight, Sight, TheirSight, number};
 use super::tables::{
     CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, step_key,
@@ -14,13 +14,13 @@ use crate::chess::squares::{BACKRANKS, before};
 use crate::chess::standard::{BoardMove, MoveKind, Standard};
 
 /// What is the same for all moves of a position.
-pub(super) struct View<'a> {
+pub(super) struct ScoreView<'a> {
     pub(super) position: &'a Standard,
     pub(super) tables: &'a Tables,
     pub(super) sight: Sight,
     pub(super) checks: Checks,
-    theirs: Option<Played>,
-    ours: Option<Played>,
+    theirs: Option<LastMove>,
+    ours: Option<LastMove>,
     pub(super) phase: usize,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct View<'a> {
 #[repr(align(64))]
 pub(super) struct Active(pub(super) [i16; UNITS]);
 
-impl<'a> View<'a> {
+impl<'a> ScoreView<'a> {
     #[inline(always)]
     pub(super) fn new(
         position: &'a Standard,
@@ -37,8 +37,8 @@ impl<'a> View<'a> {
         ours: OurSight,
         theirs: TheirSight,
         checks: Checks,
-    ) -> View<'a> {
-        View {
+    ) -> ScoreView<'a> {
+        ScoreView {
             position,
             tables,
             sight: Sight::new(position, memory.theirs, ours, theirs),

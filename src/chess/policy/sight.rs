@@ -3,7 +3,7 @@
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
-use super::memory::Played;
+use super::memory::LastMove;
 use crate::chess::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
 use crate::chess::standard::Standard;
 
@@ -116,7 +116,7 @@ impl Sight {
     #[inline(always)]
     pub(super) fn new(
         position: &Standard,
-        last: Option<Played>,
+        last: Option<LastMove>,
         ours: OurSight,
         theirs: TheirSight,
     ) -> Sight {

@@ -26,7 +26,7 @@ const FILE: usize = (INPUTS + ROWS) * UNITS + 2 * (UNITS + SMALL + 256);
 /// One weight for each hidden unit.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub(super) struct Row(pub(super) [i8; UNITS]);
+pub(super) struct WeightRow(pub(super) [i8; UNITS]);
 
 /// Sixteen numbers that are added at once.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +40,12 @@ pub(super) const NO_OWN: usize = 48;
 /// product before its lowest four bits are dropped.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) inputs: Box<[Row; INPUTS]>,
+    pub(super) inputs: Box<[WeightRow; INPUTS]>,
     /// By kind of piece times 64, and square.
-    pub(super) destinations: Box<[Row; 512]>,
-    pub(super) origins: Box<[Row; 512]>,
+    pub(super) destinations: Box<[WeightRow; 512]>,
+    pub(super) origins: Box<[WeightRow; 512]>,
     /// By exchange.
-    pub(super) exchanges: Box<[Row; 512]>,
+    pub(super) exchanges: Box<[WeightRow; 512]>,
     pub(super) bias: [i16; UNITS],
     /// Where nothing is taken back: by `late`, then by exchange.
     pub(super) exchange: Box<[[i32; 512]; 2]>,
@@ -109,7 +109,7 @@ impl Tables {
         let (rows, numbers) = file.split_at((INPUTS + ROWS) * UNITS);
         let row = |number: usize| {
             let bytes = &rows[number * UNITS..][..UNITS];
-            Row(std::array::from_fn(|unit| i8::from_le_bytes([bytes[unit]])))
+            WeightRow(std::array::from_fn(|unit| i8::from_le_bytes([bytes[unit]])))
         };
         let number = |at: usize| [numbers[2 * at], numbers[2 * at + 1]];
         let small = |at: usize| i16::from_le_bytes(number(UNITS + at));
@@ -120,7 +120,7 @@ impl Tables {
                 if i < count {
                     row(begin + i)
                 } else {
-                    Row([0; UNITS])
+                    WeightRow([0; UNITS])
                 }
             })
         };

@@ -12,7 +12,7 @@ use crate::pgn::text::decoded;
 
 /// Checks the lines of a block of EPD; those that are EPD count as games.
 pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
-    let mut lines = Lines {
+    let mut lines = EpdReport {
         hits: RuleHits::new(rules.strict),
         games: 0,
         is_epd: false,
@@ -34,7 +34,7 @@ pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
         lines.end(src, end..next, is_text);
         at = next;
     }
-    let Lines {
+    let EpdReport {
         hits, games, fixed, ..
     } = lines;
     LintedBlock {
@@ -47,7 +47,7 @@ pub(crate) fn lint(block: &Block, rules: LintRules) -> LintedBlock {
     }
 }
 
-struct Lines {
+struct EpdReport {
     hits: RuleHits,
     games: u64,
     /// Whether the current line is EPD.
@@ -56,7 +56,7 @@ struct Lines {
     fixed: Vec<u8>,
 }
 
-impl Lines {
+impl EpdReport {
     /// Checks a line; returns whether it is not empty.
     fn line(&mut self, src: &[u8], line: Range<usize>, is_first: bool) -> bool {
         let raw = match is_first {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::block::findings::{Class, Spot, Why, Words};
+use crate::block::findings::{Class, FindingWords, Spot, Why};
 use crate::pgn::clause::{Level, Mend, Rule};
 
 /// The number of times that each rule was broken.
@@ -21,7 +21,7 @@ pub(super) struct RuleHits {
     pub spots: Vec<Spot>,
     pub counts: RuleCounts,
     /// What is wrong with lines of EPD: [`Why::Epd`] has the position in this list.
-    pub words: Vec<Words>,
+    pub words: Vec<FindingWords>,
     /// Where the current unit begins, and the number of its game.
     base: usize,
     game: u32,
@@ -51,7 +51,7 @@ impl RuleHits {
     }
 
     /// A rule for EPD is broken there, in these words.
-    pub(super) fn tell(&mut self, rule: Rule, at: usize, words: Words) {
+    pub(super) fn tell(&mut self, rule: Rule, at: usize, words: FindingWords) {
         if rule.level() == Level::Strict && !self.strict {
             return;
         }

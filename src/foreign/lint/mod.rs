@@ -18,7 +18,7 @@ mod values;
 
 use std::ops::Range;
 
-use crate::block::findings::{Spot, Words};
+use crate::block::findings::{FindingWords, Spot};
 use crate::foreign::lint::fixed::{GameFixer, LooseText};
 use crate::foreign::lint::hits::{RuleCounts, RuleHits};
 use crate::foreign::lint::loose::{LoosePart, LooseParts};
@@ -40,7 +40,7 @@ pub(crate) struct LintedBlock {
     pub counts: RuleCounts,
     pub games: u64,
     /// The words of [`Why::Epd`](crate::block::findings::Why).
-    pub words: Vec<Words>,
+    pub words: Vec<FindingWords>,
     /// Its games in export format, and where each stands there; none without [`LintRules::strict`].
     pub fixed: Vec<u8>,
     pub places: Vec<Range<usize>>,

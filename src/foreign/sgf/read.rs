@@ -5,7 +5,7 @@ use std::io::{BufReader, Read, Write};
 use super::kept::KeptComment;
 use super::nags::nag_of;
 use super::tags::{pgn_date, pgn_result, tag_of};
-use super::tree::{NONE, SgfProperty, SgfTree, Trees};
+use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::for_black;
 use crate::chess::{Position, start_position};
@@ -80,8 +80,6 @@ pub fn sgf_to_pgn(
     Ok(summary)
 }
 
-type Fault = (usize, &'static str);
-
 /// What is still to be written.
 enum TreeTask {
     /// A node, in this position, and whether its next siblings are alternatives that come behind
@@ -104,7 +102,7 @@ type SgfTags = Vec<(String, String)>;
 
 impl TreeGame<'_, '_> {
     /// Writes the game; no recursion, however deep the tree is.
-    fn put(&mut self) -> Result<(), Fault> {
+    fn put(&mut self) -> Result<(), SgfFault> {
         self.check_root()?;
         self.export.begin();
         let mut kept = KeptComment::default();
@@ -143,7 +141,7 @@ impl TreeGame<'_, '_> {
     }
 
     /// Refuses other games than chess, and character sets that are not read.
-    fn check_root(&self) -> Result<(), Fault> {
+    fn check_root(&self) -> Result<(), SgfFault> {
         let mut is_chess = false;
         for property in self.tree.properties(0) {
             let value = self.tree.values(property).next().map(text_of);
@@ -249,7 +247,7 @@ impl TreeGame<'_, '_> {
     }
 
     /// Writes the moves, from the root on; `kept` belongs to the root.
-    fn play(&mut self, start: Position, kept: KeptComment) -> Result<(), Fault> {
+    fn play(&mut self, start: Position, kept: KeptComment) -> Result<(), SgfFault> {
         let mut kept = Some(kept);
         let mut tasks = vec![TreeTask::Node(0, start, false)];
         let mut depth = 0;
@@ -295,7 +293,7 @@ impl TreeGame<'_, '_> {
         has_siblings: bool,
         kept: KeptComment,
         tasks: &mut Vec<TreeTask>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SgfFault> {
         let next = self.tree.node(node).next_sibling;
         let before = position.clone();
         let has_move = self.has_move(node);

@@ -324,7 +324,8 @@ struct OpenTree {
     has_trees: bool,
 }
 
-type Fault = (usize, &'static str);
+/// A place in the text, and what is wrong there.
+pub(super) type SgfFault = (usize, &'static str);
 
 struct TreeParser<'t> {
     tree: SgfTree<'t>,
@@ -346,7 +347,7 @@ impl<'t> TreeParser<'t> {
         }
     }
 
-    fn run(mut self) -> Result<SgfTree<'t>, Fault> {
+    fn run(mut self) -> Result<SgfTree<'t>, SgfFault> {
         while let Some(&byte) = self.tree.text.get(self.at) {
             match byte {
                 byte if is_white(byte) => self.at += 1,
@@ -365,7 +366,7 @@ impl<'t> TreeParser<'t> {
         Ok(self.tree)
     }
 
-    fn begin_tree(&mut self) -> Result<(), Fault> {
+    fn begin_tree(&mut self) -> Result<(), SgfFault> {
         let parent = match self.open.last_mut() {
             None => NONE,
             Some(around) if around.first == NONE => {
@@ -386,7 +387,7 @@ impl<'t> TreeParser<'t> {
         Ok(())
     }
 
-    fn end_tree(&mut self) -> Result<(), Fault> {
+    fn end_tree(&mut self) -> Result<(), SgfFault> {
         let tree = self.open.pop().ok_or((self.at, "nothing to close"))?;
         if tree.first == NONE {
             return Err((self.at, "a variation without a node"));
@@ -400,7 +401,7 @@ impl<'t> TreeParser<'t> {
         Ok(())
     }
 
-    fn node(&mut self) -> Result<(), Fault> {
+    fn node(&mut self) -> Result<(), SgfFault> {
         let id = offset(self.tree.nodes.len());
         let open = self.open.last_mut();
         let open = open.ok_or((self.at, "a node outside a game tree"))?;
@@ -433,7 +434,7 @@ impl<'t> TreeParser<'t> {
         Ok(())
     }
 
-    fn property(&mut self) -> Result<(), Fault> {
+    fn property(&mut self) -> Result<(), SgfFault> {
         let begin = self.at;
         let is_in_node = self
             .open

@@ -205,15 +205,15 @@ impl DateTest {
 struct Days {
     /// Known digits of the year.
     year: [Option<u32>; 4],
-    months: Parts,
-    days: Parts,
+    months: NumberSet,
+    days: NumberSet,
 }
 
 /// A set of two-digit numbers, as bits.
-struct Parts(u128);
+struct NumberSet(u128);
 
-impl Parts {
-    fn of(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> Parts {
+impl NumberSet {
+    fn of(digits: [Option<u32>; 2], calendar: RangeInclusive<u32>) -> NumberSet {
         let fits = |number: &u32| {
             digits[0].is_none_or(|tens| number / 10 == tens)
                 && digits[1].is_none_or(|ones| number % 10 == ones)
@@ -225,8 +225,8 @@ impl Parts {
         };
         match bits(calendar) {
             // No month or day of the calendar has the known digits.
-            0 => Parts(bits(0..=99)),
-            some => Parts(some),
+            0 => NumberSet(bits(0..=99)),
+            some => NumberSet(some),
         }
     }
 
@@ -259,8 +259,8 @@ impl Days {
         };
         Days {
             year: [digit(0), digit(1), digit(2), digit(3)],
-            months: Parts::of([digit(4), digit(5)], 1..=12),
-            days: Parts::of([digit(6), digit(7)], 1..=31),
+            months: NumberSet::of([digit(4), digit(5)], 1..=12),
+            days: NumberSet::of([digit(6), digit(7)], 1..=31),
         }
     }
 

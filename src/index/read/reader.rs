@@ -36,7 +36,7 @@ impl<D> fmt::Debug for Index<D> {
 
 /// The block of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GamePosition {
+pub struct BlockPosition {
     /// Number of the block.
     pub block: u32,
     /// Offset of the block in the archive.
@@ -226,7 +226,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such block.
-    pub fn block(&self, number: u32) -> Result<GamePosition, IndexError> {
+    pub fn block(&self, number: u32) -> Result<BlockPosition, IndexError> {
         let view = self.view();
         let block = view.block(number)?;
         let (blocks, segments) = (self.block_count(), self.segment_count());
@@ -249,15 +249,17 @@ impl<D: AsRef<[u8]>> Index<D> {
             .checked_sub(block.first_game)
             .filter(|_| next_game <= self.games());
         match games {
-            Some(games) if block.offset < end && end <= self.archive_length() => Ok(GamePosition {
-                block: number,
-                offset: block.offset,
-                crc: block.crc,
-                first_game: block.first_game,
-                games,
-                end,
-                segment,
-            }),
+            Some(games) if block.offset < end && end <= self.archive_length() => {
+                Ok(BlockPosition {
+                    block: number,
+                    offset: block.offset,
+                    crc: block.crc,
+                    first_game: block.first_game,
+                    games,
+                    end,
+                    segment,
+                })
+            }
             _ => Err(view.damaged(kind::BLOCKS, "order of the blocks")),
         }
     }
@@ -266,7 +268,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, or there is no such game.
-    pub fn place(&self, game: u32) -> Result<GamePosition, IndexError> {
+    pub fn place(&self, game: u32) -> Result<BlockPosition, IndexError> {
         let view = self.view();
         if game >= self.games() {
             return Err(view.damaged(kind::BLOCKS, "number of a game"));

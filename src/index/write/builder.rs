@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::collated::Collated;
-use super::lines::Lines;
+use super::lines::LineSorter;
 use super::merge::MergedTables;
 use super::order;
-use super::output::Output;
+use super::output::IndexOutput;
 use super::run::GameRun;
 use super::sites;
 use super::spill::{IndexPart, Store, Temp};
@@ -86,7 +86,7 @@ pub struct Builder<'a> {
     /// The number of games so far.
     games: u32,
     run: GameRun,
-    lines: Option<Lines>,
+    lines: Option<LineSorter>,
     /// The numbers in the run of the current block's values.
     joined: [Joined; 4],
     parts: Vec<IndexPart<'a>>,
@@ -116,7 +116,10 @@ impl<'a> Builder<'a> {
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
             run: GameRun::new(options.memory),
-            lines: options.extras.lines.then(|| Lines::new(options.temp())),
+            lines: options
+                .extras
+                .lines
+                .then(|| LineSorter::new(options.temp())),
             options,
             flags: 0,
             digest: blake3::Hasher::new(),
@@ -410,7 +413,7 @@ impl<'a> Builder<'a> {
         kinds.retain(|&table| with_sites || table != kind::SITES);
         let tables = MergedTables::join(&self.parts, &kinds, self.games, &temp)?;
 
-        let mut output = Output::begin_index(out)?;
+        let mut output = IndexOutput::begin_index(out)?;
         self.put_places(&mut output)?;
         put_columns(&mut output, &self.parts, &tables, with_sites, &temp)?;
         output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
@@ -443,7 +446,7 @@ impl<'a> Builder<'a> {
         Ok(Sizes { sections, total })
     }
 
-    fn put_places(&self, output: &mut Output<'_>) -> io::Result<()> {
+    fn put_places(&self, output: &mut IndexOutput<'_>) -> io::Result<()> {
         output.entries(kind::SEGMENTS)?;
         self.segments
             .iter()
@@ -459,7 +462,7 @@ impl<'a> Builder<'a> {
 
 /// Writes the columns up to the flags.
 fn put_columns(
-    output: &mut Output<'_>,
+    output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
     with_sites: bool,
@@ -487,7 +490,7 @@ fn put_columns(
 
 /// Writes a column whose integers do not depend on a part's tables.
 fn put_column(
-    output: &mut Output<'_>,
+    output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     column: u32,
     temp: &Temp,
@@ -513,7 +516,7 @@ fn put_column(
 
 /// Writes a column of positions in a table.
 fn put_names(
-    output: &mut Output<'_>,
+    output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     column: u32,
     (tables, table): (&MergedTables, u32),

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
-use super::output::{Output, Sections};
-use super::places::{Places, PlacesWriter};
+use super::output::{IndexOutput, Sections};
+use super::places::{MergedPlaces, PlacesWriter};
 use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Stored, Temp, damaged};
 use crate::index::format::date::Date;
@@ -21,7 +21,7 @@ pub(super) struct MergedDates {
     largest: u32,
     /// Each date, and its number of games.
     dates: Stored,
-    pub(super) places: Places,
+    pub(super) places: MergedPlaces,
 }
 
 /// Reads the dates of a part.
@@ -137,7 +137,7 @@ impl MergedDates {
     }
 
     /// Writes the dates and their ranks.
-    pub(super) fn put(&self, out: &mut Output<'_>, games: u32, temp: &Temp) -> io::Result<()> {
+    pub(super) fn put(&self, out: &mut IndexOutput<'_>, games: u32, temp: &Temp) -> io::Result<()> {
         let dates = || {
             let mut cursor = self.dates.cursor(temp.room(8))?;
             Ok::<_, io::Error>(

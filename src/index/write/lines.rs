@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::output::Output;
+use super::output::IndexOutput;
 use super::sort::Sorter;
 use super::spill::{Spool, Temp};
 use crate::index::format::integers::put_varint;
@@ -12,7 +12,7 @@ use crate::index::format::lines::{LINE_GROUP, LONG, kept, shared};
 
 /// The lines of the games so far.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineSorter {
     temp: Temp,
     /// The games of the current segment.
     sorter: Sorter,
@@ -25,9 +25,9 @@ pub(super) struct Lines {
     games: Spool,
 }
 
-impl Lines {
-    pub(super) fn new(temp: Temp) -> Lines {
-        Lines {
+impl LineSorter {
+    pub(super) fn new(temp: Temp) -> LineSorter {
+        LineSorter {
             sorter: Sorter::new(&temp),
             bounds: vec![0],
             groups: Vec::new(),
@@ -107,7 +107,7 @@ impl Lines {
     }
 
     /// Writes the sections of an index with `games` games.
-    pub(super) fn put(self, output: &mut Output<'_>, games: u32) -> io::Result<()> {
+    pub(super) fn put(self, output: &mut IndexOutput<'_>, games: u32) -> io::Result<()> {
         let count = self.bounds.last().copied().unwrap_or(0);
         output.integers(kind::LINE_SEGMENTS, count)?;
         output.all(self.bounds.into_iter())?;
@@ -139,7 +139,7 @@ impl Lines {
 
 /// Writes the entries of a segment.
 struct SegmentLines<'l> {
-    lines: &'l mut Lines,
+    lines: &'l mut LineSorter,
     entries: u64,
     /// The moves that the last entry kept.
     last: Vec<u8>,

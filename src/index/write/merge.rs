@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 use std::io;
 
 use super::dated::MergedDates;
-use super::output::Output;
-use super::places::{Places, PlacesWriter};
+use super::output::IndexOutput;
+use super::places::{MergedPlaces, PlacesWriter};
 use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, TableCoder};
@@ -48,7 +48,7 @@ impl MergedTables {
     }
 
     /// The places of the values of a table, or of [`kind::DATES`], and their number.
-    pub(super) fn places(&self, table: u32) -> io::Result<(&Places, u64)> {
+    pub(super) fn places(&self, table: u32) -> io::Result<(&MergedPlaces, u64)> {
         if table == kind::DATES {
             return Ok((&self.dates.places, self.dates.count));
         }
@@ -72,14 +72,14 @@ pub(super) struct MergedTable {
     kind: u32,
     coded: CodedTable,
     words: Option<SortedWords>,
-    places: Places,
+    places: MergedPlaces,
     /// Which values are equal, for the table of rounds.
     pub(super) equal_rounds: EqualRounds,
 }
 
 impl MergedTable {
     /// Writes its sections.
-    pub(super) fn put(&self, out: &mut Output<'_>, temp: &Temp) -> io::Result<()> {
+    pub(super) fn put(&self, out: &mut IndexOutput<'_>, temp: &Temp) -> io::Result<()> {
         self.coded.put(out, temp)?;
         let words = self.words.as_ref();
         words.map_or(Ok(()), |words| words.put(out, self.kind, self.coded.count))

@@ -166,11 +166,11 @@ impl Write for Pages<'_> {
 }
 
 /// Writes an index. Sections come in ascending order of their kinds.
-pub(super) type Output<'w> = Sections<Pages<'w>>;
+pub(super) type IndexOutput<'w> = Sections<Pages<'w>>;
 
-impl<'w> Output<'w> {
+impl<'w> IndexOutput<'w> {
     /// Begins the file.
-    pub(super) fn begin_index(out: &'w mut dyn Write) -> io::Result<Output<'w>> {
+    pub(super) fn begin_index(out: &'w mut dyn Write) -> io::Result<IndexOutput<'w>> {
         let pages = Pages {
             out,
             filled: 0,
@@ -207,7 +207,7 @@ mod tests {
     /// The sections that an index of no games has.
     fn empty() -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut out = Output::begin_index(&mut bytes).unwrap();
+        let mut out = IndexOutput::begin_index(&mut bytes).unwrap();
         for kind in [kind::SEGMENTS, kind::BLOCKS] {
             out.entries(kind).unwrap();
             out.end_section().unwrap();
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn pages_end_where_they_must() {
         let mut bytes = Vec::new();
-        let mut out = Output::begin_index(&mut bytes).unwrap();
+        let mut out = IndexOutput::begin_index(&mut bytes).unwrap();
         out.integers(kind::DATE, 0xff_ffff).unwrap();
         for i in 0..30_000 {
             out.integer(i).unwrap();

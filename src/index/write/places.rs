@@ -10,7 +10,7 @@ const PLACES: usize = 1024;
 
 /// For each part, the position in the merged table of each of its values.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct MergedPlaces {
     /// The number of values of each part.
     counts: Vec<u64>,
     /// Where the positions of each part begin.
@@ -26,7 +26,7 @@ enum Kept {
     File(TempFile),
 }
 
-impl Places {
+impl MergedPlaces {
     /// Memory for all positions of a part.
     pub(super) fn bytes(&self, part: usize) -> usize {
         match self.kept {
@@ -66,7 +66,7 @@ impl Places {
 
 /// Writes positions: those of a part come in order, but parts alternate.
 pub(super) struct PlacesWriter {
-    places: Places,
+    places: MergedPlaces,
     /// For each part, the bytes not yet written to the file, and the number already written.
     waiting: Vec<(Vec<u8>, u64)>,
 }
@@ -84,7 +84,7 @@ impl PlacesWriter {
             Ok(all) if all <= temp.memory / 32 => Kept::Memory(vec![0; all]),
             _ => Kept::File(temp.file()?),
         };
-        let places = Places {
+        let places = MergedPlaces {
             counts: counts.to_vec(),
             starts: starts.collect(),
             kept,
@@ -127,7 +127,7 @@ impl PlacesWriter {
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> io::Result<Places> {
+    pub(super) fn finish(mut self) -> io::Result<MergedPlaces> {
         for part in 0..self.waiting.len() {
             if !self.waiting[part].0.is_empty() {
                 self.write(part)?;

@@ -5,7 +5,7 @@ use std::io;
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use super::output::Output;
+use super::output::IndexOutput;
 use super::spill::IndexPart;
 use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{IndexError, IndexFrame, SITES_FROM, SKETCH_LEN, kind};
@@ -64,7 +64,7 @@ pub(super) fn joined(parts: &[IndexPart<'_>]) -> Vec<u64> {
 }
 
 /// Writes the sketch that an index has instead of sites.
-pub(super) fn put_sketch(output: &mut Output<'_>, sketch: &[u64]) -> io::Result<()> {
+pub(super) fn put_sketch(output: &mut IndexOutput<'_>, sketch: &[u64]) -> io::Result<()> {
     output.integers(
         kind::SITES + kind::SKETCH,
         sketch.last().copied().unwrap_or(0),

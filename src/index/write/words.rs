@@ -4,7 +4,7 @@
 use std::io;
 use std::ops::Range;
 
-use super::output::Output;
+use super::output::IndexOutput;
 use super::sort::{Sorted, Sorter};
 use super::spill::{Temp, damaged};
 use crate::index::format::fold::{fold, places_of_words};
@@ -69,7 +69,7 @@ pub(super) struct SortedWords {
 
 impl SortedWords {
     /// Writes the section, for a table of this many values.
-    pub(super) fn put(&self, out: &mut Output<'_>, table: u32, values: u32) -> io::Result<()> {
+    pub(super) fn put(&self, out: &mut IndexOutput<'_>, table: u32, values: u32) -> io::Result<()> {
         let word = |number: u64, id: u64| number * u64::from(values) + id;
         let (number, id) = self.largest;
         out.integers(table + kind::WORDS, word(number, id.into()))?;

@@ -3,10 +3,10 @@
 use crate::pgn::clause::Rule;
 
 /// What a field is called, whether a text can be one, and the rule that others break.
-type Field = (&'static str, fn(&str) -> bool, Rule);
+type EpdField = (&'static str, fn(&str) -> bool, Rule);
 
 /// The fields, in their order.
-pub(super) const FIELDS: [Field; 4] = [
+pub(super) const FIELDS: [EpdField; 4] = [
     ("a board", is_board, Rule::EpdBoard),
     ("a side to move", is_side, Rule::EpdSide),
     ("castling rights", are_rights, Rule::EpdRights),

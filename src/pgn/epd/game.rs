@@ -42,7 +42,7 @@ pub struct GamePositions {
 }
 
 /// Name and value of a tag.
-type TagPair<'a> = (&'a [u8], &'a [u8]);
+type EpdTag<'a> = (&'a [u8], &'a [u8]);
 
 impl GamePositions {
     /// Reads a game; `None` if it is too long, or its start position cannot be used. `address` is
@@ -53,7 +53,7 @@ impl GamePositions {
         games.read_game(text, true).ok()?;
         let game = games.last()?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
-        let tags: Vec<TagPair<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
+        let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
         let mut positions = GamePositions::of_moves(&tags, game.main_line().collect(), address)?;
         positions.is_whole = game.wholeness == Wholeness::Whole;
         Some(positions)
@@ -62,7 +62,7 @@ impl GamePositions {
     /// The same for a game with these tag pairs and the ordinals of its main line.
     #[must_use]
     pub fn of_moves(
-        tags: &[TagPair<'_>],
+        tags: &[EpdTag<'_>],
         ordinals: Vec<u8>,
         address: &str,
     ) -> Option<GamePositions> {
@@ -149,7 +149,7 @@ impl GamePositions {
 }
 
 /// The line of EPD that the game was made of.
-fn line_of(tags: &[TagPair<'_>]) -> Option<EpdLine> {
+fn line_of(tags: &[EpdTag<'_>]) -> Option<EpdLine> {
     let value = |name: &str| tags.iter().find(|tag| tag.0 == name.as_bytes());
     let (fen, rest) = (value("FEN")?, value(EPD_TAG)?);
     let mut line = Vec::new();
@@ -158,7 +158,7 @@ fn line_of(tags: &[TagPair<'_>]) -> Option<EpdLine> {
 }
 
 /// The operations that say which game it is.
-fn operations(tags: &[TagPair<'_>], address: &str) -> Vec<Operation> {
+fn operations(tags: &[EpdTag<'_>], address: &str) -> Vec<Operation> {
     let value = |tag: &str| {
         let (_, value) = tags.iter().find(|(name, _)| *name == tag.as_bytes())?;
         let value = decoded(value).trim().to_owned();

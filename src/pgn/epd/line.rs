@@ -124,7 +124,7 @@ impl EpdLine {
     /// A field is malformed, the position is not one that chess can have, an opcode is malformed,
     /// or a string has no end.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
-        let mut rest = Cursor {
+        let mut rest = LineCursor {
             text: text.trim_end(),
             at: 0,
             counted: (0, 1),
@@ -254,7 +254,7 @@ impl fmt::Display for EpdLine {
 }
 
 /// The rest of a line.
-struct Cursor<'t> {
+struct LineCursor<'t> {
     text: &'t str,
     at: usize,
     /// A place, and its column: the next column is counted from there.
@@ -262,7 +262,7 @@ struct Cursor<'t> {
     irregular: Vec<EpdError>,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> LineCursor<'t> {
     /// The column of a place, from 1.
     fn column(&mut self, at: usize) -> usize {
         if at < self.counted.0 {

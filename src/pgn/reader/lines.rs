@@ -1,13 +1,13 @@
 //! The less simple parts of a line of play: moves that are not spelled as canonical SAN, text that
 //! is not chess, variations.
 
-use super::{MAX_DEPTH, Movetext, PlayLine, TextMode};
+use super::{MAX_DEPTH, MovetextReader, PlayLine, TextMode};
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
 use crate::pgn::piece_letters::EnglishToken;
 use crate::pgn::token::says_no_piece;
 
-impl Movetext<'_, '_> {
+impl MovetextReader<'_, '_> {
     /// Plays a move that is not canonical SAN, or a move of a variant of chess. If it is no legal
     /// move, the rest of the line becomes text.
     #[inline(never)]

@@ -21,7 +21,7 @@ use shakmaty::Bitboard;
 
 use crate::chess::policy::list::MoveList;
 use crate::chess::policy::memory::Memory;
-use crate::chess::policy::score::{Active, View, lane};
+use crate::chess::policy::score::{Active, ScoreView, lane};
 use crate::chess::policy::tables::{NO_OWN, Sixteen, Tables};
 use crate::chess::standard::Standard;
 
@@ -41,7 +41,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
     let _ = out.find_pieces(position, &pawns);
     let Some(len) = out.len() else { return };
     let (ours, theirs, checks) = board::look(position);
-    let view = View::new(position, memory, tables, ours, theirs, checks);
+    let view = ScoreView::new(position, memory, tables, ours, theirs, checks);
     let active = narrow(&view.active(memory));
     list(&view, active, out);
     for first in (0..len).step_by(16) {
@@ -85,7 +85,7 @@ fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
 #[inline]
-fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
+fn list(view: &ScoreView<'_>, active: __m512i, out: &mut MoveList) {
     let (sight, turn) = (&view.sight, view.position.turn);
     let base = codes([
         (sight.kinds[0], 12),
@@ -147,7 +147,7 @@ fn list(view: &View<'_>, active: __m512i, out: &mut MoveList) {
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
 #[inline]
-fn rare(view: &View<'_>, out: &MoveList) -> u64 {
+fn rare(view: &ScoreView<'_>, out: &MoveList) -> u64 {
     let mut checks = [0; 8];
     for (set, &check) in checks.iter_mut().zip(&view.checks.direct) {
         *set = check.0;
@@ -198,7 +198,7 @@ impl OriginFinder {
         enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
     )]
     #[inline]
-    fn new(view: &View<'_>, out: &MoveList) -> OriginFinder {
+    fn new(view: &ScoreView<'_>, out: &MoveList) -> OriginFinder {
         let sight = &view.sight;
         let codes = codes([
             (sight.least[0], 4),
@@ -277,7 +277,7 @@ impl Origins {
 }
 
 /// Where sixteen moves find what they add up.
-struct Places {
+struct LookupPlaces {
     /// Rows of destinations.
     destinations: [i32; 16],
     /// Rows and entries of exchanges.
@@ -291,7 +291,7 @@ struct Places {
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
 #[inline]
-fn scores(view: &View<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
+fn scores(view: &ScoreView<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
     let lowest = _mm512_set1_epi32(i32::MIN);
     let mut best = lowest;
@@ -333,7 +333,7 @@ fn below(count: usize) -> u32 {
     if count < 32 { (1 << count) - 1 } else { !0 }
 }
 
-/// Finds [`Places`].
+/// Finds [`LookupPlaces`].
 struct PlaceFinder {
     pieces: __m512i,
     steps: __m512i,
@@ -344,7 +344,7 @@ impl PlaceFinder {
         enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
     )]
     #[inline]
-    fn new(view: &View<'_>, out: &MoveList) -> PlaceFinder {
+    fn new(view: &ScoreView<'_>, out: &MoveList) -> PlaceFinder {
         let [a, b, c, d, e, f, g, h] = view.steps();
         PlaceFinder {
             pieces: bytes(&out.movers.pieces),
@@ -356,7 +356,7 @@ impl PlaceFinder {
         enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
     )]
     #[inline]
-    fn find(&self, out: &MoveList, first: usize) -> Places {
+    fn find(&self, out: &MoveList, first: usize) -> LookupPlaces {
         let squares = sixteen(&out.squares, first);
         let codes = sixteen(&out.exchanges, first);
         let movers = sixteen(&out.moved_by, first);
@@ -365,7 +365,7 @@ impl PlaceFinder {
         let by_64 = _mm512_slli_epi32::<6>(pieces);
         let files = _mm512_and_si512(squares, _mm512_set1_epi32(0x38));
         let key = _mm512_add_epi32(squares, files);
-        Places {
+        LookupPlaces {
             destinations: numbers(_mm512_add_epi32(by_64, squares)),
             exchanges: numbers(_mm512_add_epi32(
                 _mm512_add_epi32(by_64, _mm512_slli_epi32::<3>(pieces)),

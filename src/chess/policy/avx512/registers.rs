@@ -9,7 +9,7 @@ use std::arch::x86_64::{
 };
 
 use crate::chess::policy::list::{PLACES, ROOM};
-use crate::chess::policy::tables::{CLASSES, Row, Sixteen};
+use crate::chess::policy::tables::{CLASSES, Sixteen, WeightRow};
 
 /// [`CLASSES`] as they stand in two registers.
 pub(super) static CLASS_BYTES: [Sixteen; 2] = {
@@ -156,7 +156,7 @@ pub(super) fn read_numbers(lanes: &[i32; 16]) -> __m512i {
     enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
 )]
 #[inline]
-pub(super) fn row(row: &Row) -> __m512i {
+pub(super) fn row(row: &WeightRow) -> __m512i {
     let (lanes, _) = row.0.as_chunks::<4>();
     let mut numbers = [0; 16];
     for (number, lane) in numbers.iter_mut().zip(lanes) {
