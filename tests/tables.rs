@@ -58,7 +58,7 @@ fn cell(array: &dyn Array, row: usize) -> String {
 }
 
 /// All rows, cell by cell.
-fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
+pub(crate) fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     let of_batch = |batch: &RecordBatch| {
         let row = |row| {
             batch
@@ -78,7 +78,11 @@ fn all_games(archive: &Archive) -> Vec<(u32, u32)> {
     answer.numbers().map(pair).collect()
 }
 
-fn batches_of(archive: &Archive, selection: Selection, threads: usize) -> Vec<RecordBatch> {
+pub(crate) fn batches_of(
+    archive: &Archive,
+    selection: Selection,
+    threads: usize,
+) -> Vec<RecordBatch> {
     let options = TableOptions { selection, threads };
     let mut found = Vec::new();
     batches(&[archive], &all_games(archive), &options, &mut |batch| {

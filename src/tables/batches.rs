@@ -5,12 +5,14 @@ use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::concat::concat_batches;
 
 use super::games::{GameRows, RowPlace};
+use super::indexed::IndexedGames;
 use super::positions::PositionRows;
 use super::schema::{Selection, TableColumn, TableKind};
 use crate::archive::fault::ArchiveFault;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
+use crate::index::{Index, IndexError};
 use crate::run::Error;
 
 /// A batch ends with the block that brings it to so many rows, or so many bytes.
@@ -102,8 +104,12 @@ fn read_archive(
     let table = ArchiveTable::new(archive, options)?;
     for portion in games.chunks(PORTION) {
         let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();
+        let answered = table.answer_from_index(&wanted, gathered)?;
+        if answered == wanted.len() {
+            continue;
+        }
         archive.scan(
-            Some(&wanted),
+            Some(&wanted[answered..]),
             options.threads,
             |place, games, rows| table.push(place, games, rows),
             |mut rows: BlockRows| {
@@ -185,6 +191,66 @@ impl ArchiveTable<'_> {
         })
     }
 
+    fn row_place(&self, game: u64) -> RowPlace<'_> {
+        let source = self.sources.partition_point(|source| source.0 <= game);
+        RowPlace {
+            archive: &self.path,
+            number: self.archive.number_of(game),
+            source: self.sources.get(source).and_then(|s| s.1.as_deref()),
+        }
+    }
+
+    /// Adds the first of these games from the index alone, and returns how many: all of them, none
+    /// if the index lacks a column, or those before the first value that it may have cut. After
+    /// damage in the index its archive does not use it any more.
+    fn answer_from_index(
+        &self,
+        games: &[u32],
+        gathered: &mut GatheredBatches<'_>,
+    ) -> Result<usize, Error> {
+        let mut answered = 0;
+        while answered < games.len()
+            && let Some(index) = self.archive.index()
+        {
+            let mut rows = GameRows::new(self.selection);
+            match self.push_indexed(index, &games[answered..], &mut rows) {
+                Ok(()) => {}
+                // Reading failed; the index may be fine.
+                Err(IndexError::Io(error)) => return Err(error.into()),
+                // The rows so far were read before the damage was met.
+                Err(error) => self.archive.give_up_index(&error),
+            }
+            if rows.rows() == 0 {
+                break;
+            }
+            answered += rows.rows();
+            gathered.add_rows(&mut TableRows::Games(Box::new(rows)))?;
+        }
+        Ok(answered)
+    }
+
+    /// Adds games until the rows make a batch, or the index does not say all of a game.
+    fn push_indexed<D: AsRef<[u8]>>(
+        &self,
+        index: &Index<D>,
+        games: &[u32],
+        rows: &mut GameRows,
+    ) -> Result<(), IndexError> {
+        let Some(mut reader) = IndexedGames::of(index, self.selection)? else {
+            return Ok(());
+        };
+        for &game in games {
+            let Some(found) = reader.game(game)? else {
+                break;
+            };
+            rows.push_indexed(self.row_place(game.into()), &found);
+            if rows.rows() >= BATCH_ROWS || rows.bytes() >= BATCH_BYTES {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the current game to the rows of its block.
     fn push(
         &self,
@@ -199,12 +265,7 @@ impl ArchiveTable<'_> {
             block.late.push(u32::try_from(game).unwrap_or(u32::MAX));
             return Ok(());
         }
-        let source = self.sources.partition_point(|source| source.0 <= game);
-        let row = RowPlace {
-            archive: &self.path,
-            number: self.archive.number_of(game),
-            source: self.sources.get(source).and_then(|s| s.1.as_deref()),
-        };
+        let row = self.row_place(game);
         match rows {
             TableRows::Positions(rows) => rows.push(row, games),
             TableRows::Games(rows) => {
@@ -252,9 +313,13 @@ struct GatheredBatches<'a> {
 
 impl GatheredBatches<'_> {
     fn add(&mut self, block: &mut BlockRows) -> Result<(), Error> {
-        let Some(rows) = &mut block.rows else {
-            return Ok(());
-        };
+        match &mut block.rows {
+            Some(rows) => self.add_rows(rows),
+            None => Ok(()),
+        }
+    }
+
+    fn add_rows(&mut self, rows: &mut TableRows) -> Result<(), Error> {
         let (count, bytes) = rows.size();
         self.batches.push(rows.finish().map_err(arrow_error)?);
         self.rows += count;

@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! Selection (schema) --> batches: blocks in parallel --> GameRows or PositionRows --> RecordBatch
-//!                                                                                      |      |
+//!                                 or the index alone                                   |      |
 //!                                                                     Parquet file <---+      +--> Python
 //! ```
 
 mod annotations;
 pub(crate) mod batches;
 mod games;
+mod indexed;
 mod line;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;

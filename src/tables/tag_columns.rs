@@ -9,13 +9,14 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 
+use super::indexed::IndexedGame;
 use super::schema::{Selection, TableColumn};
 use crate::index::{Date, elo};
 use crate::pgn::text::decoded;
 use crate::pgn::time_control::{Period, TimeControl};
 use crate::pgn::writer::Termination;
 
-/// Columns that have the value of a tag as text.
+/// Columns that have the value of a tag as text, those of [`IndexedGame::names`] first.
 const TEXTS: [(TableColumn, &[u8]); 14] = [
     (TableColumn::Event, b"Event"),
     (TableColumn::Site, b"Site"),
@@ -68,6 +69,14 @@ fn has_digit(value: &[u8]) -> bool {
 /// The first value of each tag that a column uses.
 #[derive(Default)]
 struct FirstValues<'t>([Option<&'t [u8]>; KNOWN]);
+
+/// What numbers say of the tags, whether it comes from them or from an index.
+pub(super) struct TagFacts {
+    pub(super) date: Date,
+    pub(super) result: Termination,
+    /// The ratings of White and Black; 0 is unknown.
+    pub(super) elos: [u16; 2],
+}
 
 /// Builds the columns that come from tags.
 pub(super) struct TagColumns {
@@ -132,17 +141,39 @@ impl TagColumns {
         }
         self.push_date(&first);
         let of_tag = first.0[RESULT].and_then(Termination::from_tag);
-        let result = Termination::of(of_tag, terminator).as_str();
-        self.result.append_value(result);
-        for (builder, place) in self.elos.iter_mut().zip([WHITE_ELO, BLACK_ELO]) {
-            let rating = elo(first.0[place]);
-            builder.append_option((rating > 0).then_some(i32::from(rating)));
-        }
+        let facts = TagFacts {
+            date: Date::from_tags(first.0[DATE], first.0[UTC_DATE]),
+            result: Termination::of(of_tag, terminator),
+            elos: [WHITE_ELO, BLACK_ELO].map(|place| elo(first.0[place])),
+        };
+        self.push_facts(&facts);
         let (base, increment) = first.0[TIME_CONTROL].and_then(time_control).unzip();
         self.base.append_option(base);
         self.increment.append_option(increment);
         if selection.has(TableColumn::Tags) {
-            self.push_others(tags, result);
+            self.push_others(tags, facts.result.as_str());
+        }
+    }
+
+    /// Adds a row of a table that has only columns of an index.
+    pub(super) fn push_indexed(&mut self, game: &IndexedGame<'_>) {
+        for (builder, name) in self.texts.iter_mut().zip(game.names) {
+            builder.append_option(name.filter(|name| !is_unknown(name.as_bytes())));
+        }
+        self.push_facts(&game.facts);
+    }
+
+    fn push_facts(&mut self, facts: &TagFacts) {
+        let (year, month, day) = parts(facts.date);
+        self.year.append_option(year);
+        self.month.append_option(month);
+        self.day.append_option(day);
+        let full = year.zip(month).zip(day);
+        self.full_date
+            .append_option(full.and_then(|((year, month), day)| days(year, month, day)));
+        self.result.append_value(facts.result.as_str());
+        for (builder, &rating) in self.elos.iter_mut().zip(&facts.elos) {
+            builder.append_option((rating > 0).then_some(i32::from(rating)));
         }
     }
 
@@ -152,13 +183,6 @@ impl TagColumns {
         let written = if known(date) { date } else { utc };
         let written = written.filter(|value| has_digit(value));
         self.date.append_option(written.map(decoded));
-        let (year, month, day) = parts(Date::from_tags(date, utc));
-        self.year.append_option(year);
-        self.month.append_option(month);
-        self.day.append_option(day);
-        let full = year.zip(month).zip(day);
-        self.full_date
-            .append_option(full.and_then(|((year, month), day)| days(year, month, day)));
     }
 
     /// Adds the tag pairs that no other column gives.
