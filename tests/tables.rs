@@ -190,6 +190,26 @@ fn unknown_values_are_null() {
 }
 
 #[test]
+fn codes_of_openings() {
+    let values = ["B33", "b97x", "E99", "A00/1", "F00", "B3", "?", "-", ""];
+    let pgn = values.map(|value| format!("[ECO \"{value}\"]\n\n1. e4 *\n\n"));
+    assert_eq!(
+        games(&pgn.concat(), &["eco_code", "eco"]),
+        [
+            ["B33", "B33"],
+            ["B97", "b97x"],
+            ["E99", "E99"],
+            ["A00", "A00/1"],
+            ["null", "F00"],
+            ["null", "B3"],
+            ["null", "null"],
+            ["null", "-"],
+            ["null", "null"],
+        ]
+    );
+}
+
+#[test]
 fn text_is_utf8_whatever_the_source_has() {
     let pgn = b"[White \"M\xfcller\"]\n[Black \"M\xc3\xbcller\"]\n[Annotator \"\xe9\"]\n\n1. e4 {\xe0} *\n";
     let found = table(

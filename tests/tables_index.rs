@@ -13,7 +13,7 @@ use crate::support::shared;
 use crate::tables::{batches_of, rows};
 
 /// The columns that the index has, in the order of the table.
-const INDEXED: [&str; 17] = [
+const INDEXED: [&str; 18] = [
     "archive",
     "game",
     "source",
@@ -29,6 +29,7 @@ const INDEXED: [&str; 17] = [
     "result",
     "white_elo",
     "black_elo",
+    "eco_code",
     "plies",
     "wholeness",
 ];
@@ -99,6 +100,11 @@ fn random_games() {
         check_all(&dir, &["a.pgn", "b.pgn"], &mut random);
     }
 }
+
+/// Values of ECO tags, also such as have no code in front.
+const ODD_CODES: [&str; 14] = [
+    "A00", "E99", "b97x", "c60", "D85/3", "F00", "A0", "A", "", "?", "-", "B3?", " B33", "501",
+];
 
 /// A tag pair for each value that one of the columns could read in another way than the index.
 fn odd_values() -> Vec<u8> {
@@ -194,6 +200,10 @@ fn odd_values() -> Vec<u8> {
             game(&[("Result", result.as_bytes())], moves);
         }
     }
+    for eco in ODD_CODES {
+        game(&[("ECO", eco.as_bytes())], "*");
+        game(&[("ECO", eco.as_bytes()), ("ECO", b"A01")], "*");
+    }
     for moves in [
         "1. a9 *",
         "1. e4 -- 2. d4 1-0",
@@ -286,13 +296,18 @@ fn no_block_is_read() {
 fn damaged_indexes() {
     let dir = Dir::new();
     let mut random = Random::new(7400);
-    dir.put("a.pgn", document(&mut random, 200));
+    // Several pages for each column, of which the first ones are checked when the index is opened.
+    let game = |n: usize| {
+        let (white, black) = (n * 7919 % 3001, n * 104_729 % 3001);
+        format!("[White \"W{white}\"]\n[Black \"B{black}\"]\n[WhiteElo \"{n}\"]\n\n1. e4 *\n\n")
+    };
+    dir.put("a.pgn", (0..6000).map(game).collect::<String>());
     dir.run(&["pack", "-q", "a.pgn", "-o", "x.pgc"]).exits(0);
     let path = dir.path().join("x.pgc");
     let expected = table(&without_index(&path), &INDEXED);
     let whole = dir.read("x.pgci");
     let mut given_up = 0;
-    for at in (0..whole.len()).step_by(whole.len() / 60) {
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
         let mut broken = whole.clone();
         broken[at] ^= 1 << random.below(8);
         dir.put("x.pgci", &broken);

@@ -9,7 +9,7 @@ use crate::pgn::game::Wholeness;
 
 /// The columns that an index gives exactly. Those of names need a look at each value, since an
 /// index cuts long ones; `source` comes from the heads of the segments, as for all tables.
-const INDEXED: [TableColumn; 17] = [
+const INDEXED: [TableColumn; 18] = [
     TableColumn::Archive,
     TableColumn::Game,
     TableColumn::Source,
@@ -25,6 +25,7 @@ const INDEXED: [TableColumn; 17] = [
     TableColumn::Result,
     TableColumn::WhiteElo,
     TableColumn::BlackElo,
+    TableColumn::EcoCode,
     TableColumn::Plies,
     TableColumn::Wholeness,
 ];
@@ -59,6 +60,7 @@ pub(super) struct IndexedGames<'a> {
     dates: Option<(IntegerColumn<'a>, IntegerColumn<'a>)>,
     flags: Option<IntegerColumn<'a>>,
     elos: [Option<IntegerColumn<'a>>; 2],
+    eco: Option<IntegerColumn<'a>>,
     plies: Option<IntegerColumn<'a>>,
 }
 
@@ -105,6 +107,7 @@ impl<'a> IndexedGames<'a> {
                 column(&[TableColumn::WhiteElo], kind::WHITE_ELO)?,
                 column(&[TableColumn::BlackElo], kind::BLACK_ELO)?,
             ],
+            eco: column(&[TableColumn::EcoCode], kind::ECO)?,
             plies: column(&[TableColumn::Plies], kind::PLIES)?,
         }))
     }
@@ -125,6 +128,7 @@ impl<'a> IndexedGames<'a> {
             date,
             result: flags.result(),
             elos: [short(&self.elos[0])?, short(&self.elos[1])?],
+            eco: short(&self.eco)?,
         };
         let wholeness = match (flags.text(), flags.tail()) {
             (true, _) => Wholeness::TextOnly,

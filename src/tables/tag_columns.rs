@@ -12,6 +12,7 @@ use arrow_schema::{DataType, Field};
 use super::indexed::IndexedGame;
 use super::schema::{Selection, TableColumn};
 use crate::index::{Date, elo};
+use crate::pgn::eco;
 use crate::pgn::text::decoded;
 use crate::pgn::time_control::{Period, TimeControl};
 use crate::pgn::writer::Termination;
@@ -33,6 +34,7 @@ const TEXTS: [(TableColumn, &[u8]); 14] = [
     (TableColumn::Variant, b"Variant"),
     (TableColumn::Fen, b"FEN"),
 ];
+const ECO: usize = 7;
 const TIME_CONTROL: usize = 10;
 
 /// Tags of which a column gives the meaning.
@@ -76,6 +78,8 @@ pub(super) struct TagFacts {
     pub(super) result: Termination,
     /// The ratings of White and Black; 0 is unknown.
     pub(super) elos: [u16; 2],
+    /// The number of the ECO code.
+    pub(super) eco: u16,
 }
 
 /// Builds the columns that come from tags.
@@ -89,6 +93,7 @@ pub(super) struct TagColumns {
     full_date: Date32Builder,
     result: StringBuilder,
     elos: [Int32Builder; 2],
+    eco_code: StringBuilder,
     base: Int32Builder,
     increment: Int32Builder,
     others: MapBuilder<StringBuilder, StringBuilder>,
@@ -114,6 +119,7 @@ impl TagColumns {
             full_date: Date32Builder::new(),
             result: StringBuilder::new(),
             elos: Default::default(),
+            eco_code: StringBuilder::new(),
             base: Int32Builder::new(),
             increment: Int32Builder::new(),
             others,
@@ -145,6 +151,7 @@ impl TagColumns {
             date: Date::from_tags(first.0[DATE], first.0[UTC_DATE]),
             result: Termination::of(of_tag, terminator),
             elos: [WHITE_ELO, BLACK_ELO].map(|place| elo(first.0[place])),
+            eco: eco::number(first.0[ECO]),
         };
         self.push_facts(&facts);
         let (base, increment) = first.0[TIME_CONTROL].and_then(time_control).unzip();
@@ -175,6 +182,9 @@ impl TagColumns {
         for (builder, &rating) in self.elos.iter_mut().zip(&facts.elos) {
             builder.append_option((rating > 0).then_some(i32::from(rating)));
         }
+        let code = eco::characters(facts.eco);
+        let code = code.as_ref().and_then(|code| str::from_utf8(code).ok());
+        self.eco_code.append_option(code);
     }
 
     fn push_date(&mut self, first: &FirstValues<'_>) {
@@ -231,6 +241,7 @@ impl TagColumns {
             (TableColumn::Result, _) => &mut self.result,
             (TableColumn::WhiteElo, _) => &mut self.elos[0],
             (TableColumn::BlackElo, _) => &mut self.elos[1],
+            (TableColumn::EcoCode, _) => &mut self.eco_code,
             (TableColumn::BaseSeconds, _) => &mut self.base,
             (TableColumn::IncrementSeconds, _) => &mut self.increment,
             _ => &mut self.others,
