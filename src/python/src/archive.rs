@@ -259,7 +259,8 @@ impl Archive {
     }
 
     /// A table of games (or `table="positions"`) for any reader of Arrow streams; see spec/tables.md
-    /// for the columns. Each reading of the table reads the archive.
+    /// for the columns. Each reading of the table reads the archive, or only its index, if that has
+    /// all columns; then damage in the archive stays unnoticed.
     #[pyo3(signature = (columns=None, *, table="games", **questions))]
     fn to_arrow(
         &self,
