@@ -436,6 +436,28 @@ fn files_hold_the_rows_of_the_query() {
 }
 
 #[test]
+fn columns_by_their_names() {
+    let dir = Dir::new();
+    dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
+    let find = ["find", "x.pgc", "-q", "-f", "-o", "y.parquet", "--columns"];
+    // In the order of the table, each once.
+    dir.run(&[&find[..], &["plies,white, game,plies"]].concat())
+        .exits(0);
+    let found = read(&dir.path().join("y.parquet"));
+    let schema = found[0].schema();
+    let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
+    assert_eq!(names, ["game", "white", "plies"]);
+    assert_eq!(rows(&found)[49], ["50", "W49", "3"]);
+    let positions = ["ply,game", "--table", "positions"];
+    dir.run(&[&find[..], &positions].concat()).exits(0);
+    let found = rows(&read(&dir.path().join("y.parquet")));
+    assert_eq!(
+        (found.len(), &found[199][..]),
+        (200, &["50", "3"].map(str::to_owned)[..])
+    );
+}
+
+#[test]
 fn folders_of_files() {
     let dir = Dir::new();
     dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
@@ -465,7 +487,23 @@ fn refusals() {
     for (args, message) in [
         (&["--table", "games"][..], "-o FILE.parquet"),
         (&["--format", "parquet"], "standard output"),
-        (&["-o", "y.parquet", "--columns", "white"], "--with"),
+        (
+            &["-o", "y.parquet", "--columns", "white,whit"],
+            "no column is called whit: games has archive",
+        ),
+        (
+            &["-o", "y.parquet", "--columns", "white", "--with", "moves"],
+            "cannot be used with",
+        ),
+        (
+            &["-o", "y/", "--table", "positions", "--columns", "white"],
+            "no column is called white: positions has archive",
+        ),
+        (
+            &["-o", "y.csv", "--columns", "eco_code"],
+            "--columns eco_code: no such column",
+        ),
+        (&["-o", "y.pgn", "--columns", "white"], "and Parquet"),
         (&["-o", "y.parquet", "--sort", "date"], "archive order"),
         (&["-o", "y.parquet", "--with", "fen"], "no such columns"),
         (
