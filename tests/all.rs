@@ -82,6 +82,8 @@ mod support;
 mod tables;
 #[cfg(all(feature = "cli", feature = "parquet"))]
 mod tables_index;
+#[cfg(all(feature = "cli", feature = "parquet"))]
+mod tables_sorted;
 #[cfg(feature = "cli")]
 mod tree;
 #[cfg(feature = "cli")]

@@ -83,7 +83,10 @@ pub(crate) fn batches_of(
     selection: Selection,
     threads: usize,
 ) -> Vec<RecordBatch> {
-    let options = TableOptions { selection, threads };
+    let options = TableOptions {
+        threads,
+        ..TableOptions::new(selection)
+    };
     let mut found = Vec::new();
     batches(&[archive], &all_games(archive), &options, &mut |batch| {
         found.push(batch);
@@ -373,7 +376,7 @@ fn many_games(count: usize) -> String {
     (0..count).map(game).collect()
 }
 
-fn read(path: &std::path::Path) -> Vec<RecordBatch> {
+pub(crate) fn read(path: &std::path::Path) -> Vec<RecordBatch> {
     let file = File::open(path).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
         .unwrap()
@@ -504,7 +507,6 @@ fn refusals() {
             "--columns eco_code: no such column",
         ),
         (&["-o", "y.pgn", "--columns", "white"], "and Parquet"),
-        (&["-o", "y.parquet", "--sort", "date"], "archive order"),
         (&["-o", "y.parquet", "--with", "fen"], "no such columns"),
         (
             &["-o", "y.parquet", "--table", "positions", "--with", "tags"],

@@ -147,7 +147,7 @@ pub(super) struct FindArgs {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) lookup: Lookup,
-    /// Memory for fetching games out of archive order, as in 256M
+    /// Memory for games and rows of Parquet that are not in archive order, as in 256M
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
     /// Replace an existing file

@@ -107,6 +107,8 @@ pub(super) fn write(
     let options = TableOptions {
         selection: selection(args)?,
         threads: gathered.jobs,
+        memory: gathered.memory,
+        temp_dir: gathered.temp_dir.clone(),
     };
     let in_folder = output.is_none();
     if in_folder {

@@ -65,13 +65,13 @@ pub(super) struct IndexedGames<'a> {
 }
 
 impl<'a> IndexedGames<'a> {
-    /// Prepares for the columns of a table; `None` if the index lacks one of them.
+    /// Prepares for the columns of a table that [`is_indexed`]; `None` if the index leaves out the
+    /// sites that it has.
     pub(super) fn of<D: AsRef<[u8]>>(
         index: &'a Index<D>,
         selection: Selection,
     ) -> Result<Option<IndexedGames<'a>>, IndexError> {
-        let needs_sites = selection.has(TableColumn::Site);
-        if !is_indexed(selection) || needs_sites && !index.has_sites() {
+        if selection.has(TableColumn::Site) && !index.has_sites() {
             return Ok(None);
         }
         let column = |columns: &[TableColumn], kind| {
@@ -156,7 +156,7 @@ impl<'a> IndexedGames<'a> {
 }
 
 /// Whether an index can have all columns of a table.
-fn is_indexed(selection: Selection) -> bool {
+pub(super) fn is_indexed(selection: Selection) -> bool {
     selection.kind() == TableKind::Games
         && selection.columns().all(|column| INDEXED.contains(&column))
 }
