@@ -1,11 +1,11 @@
 //! Rows of the table of games that the index alone gives: no block is read.
 
 use super::schema::{Selection, TableColumn, TableKind};
-use super::tag_columns::TagFacts;
 use crate::index::{
     Date, Flags, Index, IndexError, IntegerColumn, MAX_VALUE, NameField, ValueReader, kind,
 };
 use crate::pgn::game::Wholeness;
+use crate::pgn::writer::Termination;
 
 /// The columns that an index gives exactly. Those of names need a look at each value, since an
 /// index cuts long ones; `source` comes from the heads of the segments, as for all tables.
@@ -43,6 +43,16 @@ const NAMES: [(TableColumn, u32, NameField); 5] = [
 /// An index keeps the whole characters of the first [`MAX_VALUE`] bytes, and a character has at
 /// most four: a value that was cut has at least this length.
 const PERHAPS_CUT: usize = MAX_VALUE - 3;
+
+/// What the tags say in numbers; taken from them, or from an index.
+pub(super) struct TagFacts {
+    pub(super) date: Date,
+    pub(super) result: Termination,
+    /// The ratings of White and Black; 0 is unknown.
+    pub(super) elos: [u16; 2],
+    /// The number of the ECO code.
+    pub(super) eco: u16,
+}
 
 /// What an index says of a game.
 pub(super) struct IndexedGame<'r> {

@@ -9,7 +9,7 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 
-use super::indexed::IndexedGame;
+use super::indexed::{IndexedGame, TagFacts};
 use super::schema::{Selection, TableColumn};
 use crate::index::{Date, elo};
 use crate::pgn::eco;
@@ -71,16 +71,6 @@ fn has_digit(value: &[u8]) -> bool {
 /// The first value of each tag that a column uses.
 #[derive(Default)]
 struct FirstValues<'t>([Option<&'t [u8]>; KNOWN]);
-
-/// What numbers say of the tags, whether it comes from them or from an index.
-pub(super) struct TagFacts {
-    pub(super) date: Date,
-    pub(super) result: Termination,
-    /// The ratings of White and Black; 0 is unknown.
-    pub(super) elos: [u16; 2],
-    /// The number of the ECO code.
-    pub(super) eco: u16,
-}
 
 /// Builds the columns that come from tags.
 pub(super) struct TagColumns {
