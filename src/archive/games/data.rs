@@ -78,6 +78,7 @@ impl GameData {
     }
 
     /// The number of moves of the main line, including those of a foreign game that are not kept.
+    #[cfg(feature = "arrow")]
     pub(crate) fn plies(&self) -> u64 {
         match self.form {
             StoredForm::Foreign => self.moves,
