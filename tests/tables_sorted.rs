@@ -233,3 +233,42 @@ fn damage() {
     expected.sort_by(|a, b| a[1].cmp(&b[1]));
     assert_eq!(read_rows(&["--sort", "white"]), expected);
 }
+
+/// The first rows come from the index, until a game has to be read: one of an archive without an
+/// index, one with a value that the index cut, or the first one behind damage in the index.
+#[test]
+fn rows_of_the_index_and_of_the_games() {
+    let dir = Dir::new();
+    two_archives(&dir);
+    let columns = ["--columns", "archive,game,event,white,black,plies"];
+    let sorts = [&["--sort", "plies"][..], &["--reverse"]];
+    let check = |what: &str| {
+        let unsorted = found(&dir, &columns);
+        for sort in sorts {
+            let mut expected = unsorted.clone();
+            match sort {
+                ["--reverse"] => expected.reverse(),
+                _ => expected.sort_by_key(|row| row[5].parse::<u32>().unwrap()),
+            }
+            let sorted = found(&dir, &[&columns[..], sort].concat());
+            assert!(sorted == expected, "{what}, {sort:?}");
+        }
+    };
+    check("one without an index");
+    dir.run(&["index", "-q", "b.pgc"]).exits(0);
+    check("both with an index");
+    let index = dir.read("a.pgczi");
+    for at in (0..index.len()).step_by(index.len() / 20) {
+        let mut broken = index.clone();
+        broken[at] ^= 0x10;
+        dir.put("a.pgczi", &broken);
+        check(&format!("damaged at byte {at}"));
+    }
+    dir.put("a.pgczi", &index);
+    let long = format!("[White \"{}\"]\n\n1. e4 *\n\n", "x".repeat(2000));
+    let middle = wild_games(1000) + &long + &wild_games(1000);
+    dir.put("a.pgn", middle);
+    dir.run(&["pack", "-q", "-f", "a.pgn", "-o", "a.pgcz"])
+        .exits(0);
+    check("a value that was cut");
+}
