@@ -80,6 +80,10 @@ mod stats;
 mod support;
 #[cfg(all(feature = "cli", feature = "parquet"))]
 mod tables;
+#[cfg(all(feature = "cli", feature = "parquet"))]
+mod tables_index;
+#[cfg(all(feature = "cli", feature = "parquet"))]
+mod tables_sorted;
 #[cfg(feature = "cli")]
 mod tree;
 #[cfg(feature = "cli")]

@@ -82,6 +82,8 @@ def row_of(game, tags):
     date = tags.get("Date", "")
     if not re.search(r"\d", date):
         date = tags.get("UTCDate", "")
+    code = re.match(r"[A-Ea-e]\d\d", tags.get("ECO", ""), re.ASCII)
+    row["eco_code"] = code[0].upper() if code else None
     row["date"] = date if re.search(r"\d", date) else None
     row["year"], row["month"], row["day"], row["full_date"] = date_parts(date)
     for side in ("White", "Black"):

@@ -58,7 +58,7 @@ fn cell(array: &dyn Array, row: usize) -> String {
 }
 
 /// All rows, cell by cell.
-fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
+pub(crate) fn rows(batches: &[RecordBatch]) -> Vec<Vec<String>> {
     let of_batch = |batch: &RecordBatch| {
         let row = |row| {
             batch
@@ -78,8 +78,15 @@ fn all_games(archive: &Archive) -> Vec<(u32, u32)> {
     answer.numbers().map(pair).collect()
 }
 
-fn batches_of(archive: &Archive, selection: Selection, threads: usize) -> Vec<RecordBatch> {
-    let options = TableOptions { selection, threads };
+pub(crate) fn batches_of(
+    archive: &Archive,
+    selection: Selection,
+    threads: usize,
+) -> Vec<RecordBatch> {
+    let options = TableOptions {
+        threads,
+        ..TableOptions::new(selection)
+    };
     let mut found = Vec::new();
     batches(&[archive], &all_games(archive), &options, &mut |batch| {
         found.push(batch);
@@ -181,6 +188,26 @@ fn unknown_values_are_null() {
                 "{UTCDate=1999.12.31, BlackElo=2650 (FIDE), Result=White won}"
             ],
             ["null", "null", "null", "null", "null", "null", "*", "{}"],
+        ]
+    );
+}
+
+#[test]
+fn codes_of_openings() {
+    let values = ["B33", "b97x", "E99", "A00/1", "F00", "B3", "?", "-", ""];
+    let pgn = values.map(|value| format!("[ECO \"{value}\"]\n\n1. e4 *\n\n"));
+    assert_eq!(
+        games(&pgn.concat(), &["eco_code", "eco"]),
+        [
+            ["B33", "B33"],
+            ["B97", "b97x"],
+            ["E99", "E99"],
+            ["A00", "A00/1"],
+            ["null", "F00"],
+            ["null", "B3"],
+            ["null", "null"],
+            ["null", "-"],
+            ["null", "null"],
         ]
     );
 }
@@ -349,7 +376,7 @@ fn many_games(count: usize) -> String {
     (0..count).map(game).collect()
 }
 
-fn read(path: &std::path::Path) -> Vec<RecordBatch> {
+pub(crate) fn read(path: &std::path::Path) -> Vec<RecordBatch> {
     let file = File::open(path).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
         .unwrap()
@@ -412,6 +439,28 @@ fn files_hold_the_rows_of_the_query() {
 }
 
 #[test]
+fn columns_by_their_names() {
+    let dir = Dir::new();
+    dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
+    let find = ["find", "x.pgc", "-q", "-f", "-o", "y.parquet", "--columns"];
+    // In the order of the table, each once.
+    dir.run(&[&find[..], &["plies,white, game,plies"]].concat())
+        .exits(0);
+    let found = read(&dir.path().join("y.parquet"));
+    let schema = found[0].schema();
+    let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
+    assert_eq!(names, ["game", "white", "plies"]);
+    assert_eq!(rows(&found)[49], ["50", "W49", "3"]);
+    let positions = ["ply,game", "--table", "positions"];
+    dir.run(&[&find[..], &positions].concat()).exits(0);
+    let found = rows(&read(&dir.path().join("y.parquet")));
+    assert_eq!(
+        (found.len(), &found[199][..]),
+        (200, &["50", "3"].map(str::to_owned)[..])
+    );
+}
+
+#[test]
 fn folders_of_files() {
     let dir = Dir::new();
     dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
@@ -441,8 +490,23 @@ fn refusals() {
     for (args, message) in [
         (&["--table", "games"][..], "-o FILE.parquet"),
         (&["--format", "parquet"], "standard output"),
-        (&["-o", "y.parquet", "--columns", "white"], "--with"),
-        (&["-o", "y.parquet", "--sort", "date"], "archive order"),
+        (
+            &["-o", "y.parquet", "--columns", "white,whit"],
+            "no column is called whit: games has archive",
+        ),
+        (
+            &["-o", "y.parquet", "--columns", "white", "--with", "moves"],
+            "cannot be used with",
+        ),
+        (
+            &["-o", "y/", "--table", "positions", "--columns", "white"],
+            "no column is called white: positions has archive",
+        ),
+        (
+            &["-o", "y.csv", "--columns", "eco_code"],
+            "--columns eco_code: no such column",
+        ),
+        (&["-o", "y.pgn", "--columns", "white"], "and Parquet"),
         (&["-o", "y.parquet", "--with", "fen"], "no such columns"),
         (
             &["-o", "y.parquet", "--table", "positions", "--with", "tags"],

@@ -7,6 +7,7 @@ use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{TimeControl, eco};
 use serde_json::{Value, json};
 
+use super::output::printable;
 use super::table::ColumnHead;
 
 /// A game as the index describes it, with its archive.
@@ -231,6 +232,14 @@ const TAGS: [(&str, &str); 20] = [
     ("white_team", "WhiteTeam"),
     ("white_title", "WhiteTitle"),
 ];
+
+/// The columns with these names, as `--columns` gives them.
+pub(super) fn named(names: &[String]) -> anyhow::Result<Vec<&'static GameColumn>> {
+    let of_name = |name: &String| {
+        by_name(name).map_err(|error| anyhow::anyhow!("--columns {}: {error}", printable(name)))
+    };
+    names.iter().map(of_name).collect()
+}
 
 /// The column with a name. A name that begins with a capital is the exact name of a tag. In other
 /// names case does not matter, and `_` may be written as `-` or left out.

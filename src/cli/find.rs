@@ -37,6 +37,11 @@ const PORTION: usize = 4096;
 
 pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let format = format(args)?;
+    let columns = match format {
+        // It has columns of its own, which `tables::check` looks up.
+        FindFormat::Parquet => Vec::new(),
+        _ => columns::named(&args.columns)?,
+    };
     let (paths, mut exit) = archives(&args.archives)?;
     if paths.is_empty() && exit == Exit::Done {
         note("no archives found");
@@ -55,6 +60,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let mut hunt = Hunt {
         args,
         format,
+        columns,
         archives: Vec::new(),
         found: Vec::new(),
         plies: Vec::new(),
@@ -200,7 +206,7 @@ fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
                 | FindFormat::Sgf
         )
     {
-        bail!("--columns works only with tables, CSV and JSON");
+        bail!("--columns works only with tables, CSV, JSON and Parquet");
     }
     if args.at.is_some() && format != FindFormat::Epd {
         bail!("--at works only with --format epd or -o FILE.epd");
@@ -245,6 +251,8 @@ type TagValues = (&'static str, Vec<Option<String>>);
 struct Hunt<'a> {
     args: &'a FindArgs,
     format: FindFormat,
+    /// The columns that --columns names, of a table, CSV or JSON.
+    columns: Vec<&'static GameColumn>,
     archives: Vec<Archive>,
     /// The games found in each of the archives, numbered from 0.
     found: Vec<Vec<u32>>,
@@ -402,7 +410,7 @@ impl Hunt<'_> {
 
     /// Warns that a column of tags is empty for games in damaged blocks.
     fn tell_unknown(&self) {
-        let mut tags = self.args.columns.iter().filter_map(|column| column.tag());
+        let mut tags = self.columns.iter().filter_map(|column| column.tag());
         let is_damaged = self
             .archives
             .iter()
@@ -495,17 +503,17 @@ impl Hunt<'_> {
         &self,
         usual: impl FnOnce() -> Vec<&'static GameColumn>,
     ) -> Vec<&'static GameColumn> {
-        if self.args.columns.is_empty() {
+        if self.columns.is_empty() {
             usual()
         } else {
-            self.args.columns.clone()
+            self.columns.clone()
         }
     }
 
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
         let columns =
             self.columns(|| columns::of_table(several, self.args.ask.questions.ask_for_position()));
-        let asked = !self.args.columns.is_empty();
+        let asked = !self.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         if asked {
             // Columns that the user named are never dropped.

@@ -9,7 +9,7 @@ use clap::{ValueEnum, ValueHint};
 use pgc::internals::index::{Clause, NameField, Window};
 use pgc::{Answer, Archive, OpenOptions, Query};
 
-use super::columns::{self, GameColumn};
+use super::columns;
 use super::failure::WithName;
 use super::footer::Footer;
 use super::indexed::Unusable;
@@ -57,6 +57,7 @@ Examples:
   pgc find games.pgc -p tal --format epd --at 20..40
   pgc find games.pgc -p tal -o tal.sgf
   pgc find games.pgc -o games.parquet
+  pgc find games.pgc -o results.parquet --columns year,white,black,result,eco_code
   pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
 
 Games keep their text. Between two games pgc adds a missing line end or empty line, and it closes what is open at the end of a game \
@@ -93,21 +94,28 @@ pub(super) struct FindArgs {
     /// The output format [default: from the extension of the output file, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<FindFormat>,
-    /// The columns of a table, CSV or JSON: address, archive, number, date, white, white_elo,
+    /// The columns. Of Parquet those of spec/tables.md, always in its order: white, black, result,
+    /// eco_code, plies and others. Of a table, CSV or JSON: address, archive, number, date, white, white_elo,
     /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
     /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
     /// from), annotator, opening (the tag), opening_eco, opening_name and opening_ply (from the
     /// positions of the game), termination, time_control, base and increment (in seconds), speed,
     /// white_title and others; or any tag, spelled as in PGN: PlyCount [default: in a table number
     /// (or address) and date to round; in CSV and JSON address to odd_date, base, increment, speed]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = columns::by_name)]
-    pub(super) columns: Vec<&'static GameColumn>,
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        conflicts_with = "with"
+    )]
+    pub(super) columns: Vec<String>,
     /// The table that Parquet files hold: a row for each game, or for each position of each game
     /// (not only those asked for) [default: games]
     #[arg(long, value_enum, value_name = "TABLE")]
     pub(super) table: Option<TableName>,
     /// Further columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
-    /// pgn; of positions: key, fen, moves, san; or `nothing` [default: all but san and pgn]
+    /// pgn; of positions: key, fen, moves, san; or `nothing` [default: all but san and pgn].
+    /// --columns names each column instead
     #[arg(
         long,
         value_enum,
@@ -140,7 +148,7 @@ pub(super) struct FindArgs {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) lookup: Lookup,
-    /// Memory for fetching games in another order than that of the archive, for example 1G
+    /// Memory for games in another order than that of the archive, for example 1G
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = size)]
     pub(super) memory: usize,
     /// Replace an existing file

@@ -56,11 +56,16 @@ fn part_path(folder: &Path, number: usize) -> PathBuf {
     folder.join(format!("part-{number:05}.parquet"))
 }
 
+/// The columns that the options name.
 pub(super) fn selection(args: &FindArgs) -> anyhow::Result<Selection> {
     let kind = match args.table {
         None | Some(TableName::Games) => TableKind::Games,
         Some(TableName::Positions) => TableKind::Positions,
     };
+    if !args.columns.is_empty() {
+        let names: Vec<&str> = args.columns.iter().map(|name| name.trim()).collect();
+        return Ok(Selection::named(kind, &names)?);
+    }
     if args.with.is_empty() {
         return Ok(Selection::usual(kind));
     }
@@ -102,6 +107,8 @@ pub(super) fn write(
     let options = TableOptions {
         selection: selection(args)?,
         threads: gathered.jobs,
+        memory: gathered.memory,
+        temp_dir: gathered.temp_dir.clone(),
     };
     let in_folder = output.is_none();
     if in_folder {

@@ -25,12 +25,6 @@ pub(super) fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     if args.file().is_none() {
         bail!("Parquet cannot go to standard output: name a file or a folder with -o");
     }
-    if !args.columns.is_empty() {
-        bail!("--columns works only with tables, CSV and JSON: use --with for Parquet");
-    }
-    if args.sort.is_some() || args.reverse {
-        bail!("the rows of Parquet files are in archive order: sort them when you read them");
-    }
     #[cfg(feature = "parquet")]
     super::table_files::selection(args)?;
     Ok(())

@@ -37,6 +37,8 @@ pub use query::{
 };
 pub(crate) use query::{Found, NamedValue};
 pub use read::{Index, NameField, Row};
+#[cfg(feature = "arrow")]
+pub(crate) use read::{IntegerColumn, ValueReader};
 pub(crate) use read::{LineEntry, LineGroup, LineTable};
 #[cfg(feature = "arrow")]
 pub(crate) use write::elo;

@@ -37,7 +37,15 @@ pub(crate) fn that_begin(text: &str) -> Option<(u16, u16)> {
 /// The code of a number: `B33`; `None` if the number stands for no code.
 #[must_use]
 pub fn code(number: u32) -> Option<String> {
+    let characters = u16::try_from(number).ok().and_then(characters)?;
+    Some(characters.into_iter().map(char::from).collect())
+}
+
+/// The ASCII characters of the code of a number.
+pub(crate) fn characters(number: u16) -> Option<[u8; 3]> {
     let place = number.checked_sub(1).filter(|place| *place < 500)?;
-    let letter = ["A", "B", "C", "D", "E"][place as usize / 100];
-    Some(format!("{letter}{:02}", place % 100))
+    // Below 5, 10 and 10.
+    let [volume, tens, ones] =
+        [place / 100, place / 10 % 10, place % 10].map(|part| part.to_le_bytes()[0]);
+    Some([b'A' + volume, b'0' + tens, b'0' + ones])
 }

@@ -1,41 +1,51 @@
-//! Reads games of archives into record batches: blocks in parallel, rows in order.
+//! Makes record batches of the games of archives.
+
+use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
-use arrow_select::concat::concat_batches;
 
-use super::games::{GameRows, RowPlace};
-use super::positions::PositionRows;
-use super::schema::{Selection, TableColumn, TableKind};
+use super::gathered::GatheredBatches;
+use super::read::{ArchiveTable, PORTION};
+use super::schema::Selection;
+use super::sorted::read_sorted;
+use crate::archive::ask::shuffle::Room;
 use crate::archive::fault::ArchiveFault;
-use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
 use crate::run::Error;
 
-/// A batch ends with the block that brings it to this number of rows, or of bytes.
-const BATCH_ROWS: usize = 8192;
-const BATCH_BYTES: usize = 8 << 20;
-
-/// Approximate limit in bytes for the rows of a block, since several threads hold rows at the same
-/// time. Hardly any block has more; its further rows are read later, by one thread.
-const BLOCK_BYTES: usize = 12 << 20;
-
-/// The number of games whose blocks are looked up together.
-const PORTION: usize = 1 << 16;
-
-/// What to read.
+/// What to read, and how.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
     /// The table, and its columns.
     pub selection: Selection,
     /// Number of threads; 0 is one for each processor.
     pub threads: usize,
+    /// Approximate memory in bytes for rows that are not in archive order.
+    pub memory: usize,
+    /// The folder for temporary files.
+    pub temp_dir: PathBuf,
+}
+
+impl TableOptions {
+    /// The options to read these columns.
+    #[must_use]
+    pub fn new(selection: Selection) -> TableOptions {
+        TableOptions {
+            selection,
+            threads: 0,
+            memory: 256 << 20,
+            temp_dir: std::env::temp_dir(),
+        }
+    }
 }
 
 /// Calls `each` with batches of rows, in the order of the games: pairs of the position of an
-/// archive in `archives` and a game in it, numbered from 0, ascending. Games in damaged blocks are
-/// left out if their archive passes over damage.
+/// archive in `archives` and a game in it, numbered from 0, each once. Games in damaged blocks are
+/// left out if their archive passes over damage; games whose rows an index gives are there.
+///
+/// If the games are not ascending, their rows are sorted by way of temporary files, so that every
+/// block is decoded once: whatever the order, the time is linear and the memory bounded. Rows that
+/// the indexes give need no sorting.
 ///
 /// # Examples
 /// ```
@@ -50,10 +60,7 @@ pub struct TableOptions {
 /// std::fs::write(&path, bytes)?;
 ///
 /// let archive = Archive::open(&path)?;
-/// let options = TableOptions {
-///     selection: Selection::usual(TableKind::Positions),
-///     threads: 1,
-/// };
+/// let options = TableOptions::new(Selection::usual(TableKind::Positions));
 /// let mut rows = 0;
 /// batches(&[&archive], &[(0, 0), (0, 1)], &options, &mut |batch| {
 ///     rows += batch.num_rows();
@@ -72,212 +79,41 @@ pub fn batches(
     options: &TableOptions,
     each: &mut dyn FnMut(RecordBatch) -> Result<(), Error>,
 ) -> Result<(), ArchiveFault> {
-    let mut gathered = GatheredBatches {
-        schema: options.selection.schema(),
-        batches: Vec::new(),
-        rows: 0,
-        bytes: 0,
-        each,
-        failed: false,
+    let mut gathered = GatheredBatches::new(options.selection.schema(), each);
+    let read = if games.is_sorted() {
+        read_ascending(archives, games, options, &mut gathered)
+    } else {
+        let room = Room {
+            memory: options.memory,
+            folder: options.temp_dir.clone(),
+        };
+        let (selection, threads) = (options.selection, options.threads);
+        read_sorted(archives, games, selection, threads, &room, &mut gathered)
     };
-    for run in games.chunk_by(|a, b| a.0 == b.0) {
-        let number = run[0].0 as usize;
-        let archive = archives[number];
-        let read = read_archive(archive, run, options, &mut gathered);
-        read.map_err(|error| ArchiveFault {
-            archive: Some(number).filter(|_| !gathered.failed),
-            error,
-        })?;
-    }
+    read.map_err(|fault| ArchiveFault {
+        archive: fault.archive.filter(|_| !gathered.failed),
+        error: fault.error,
+    })?;
     Ok(gathered.flush()?)
 }
 
-fn read_archive(
-    archive: &Archive,
+fn read_ascending(
+    archives: &[&Archive],
     games: &[(u32, u32)],
     options: &TableOptions,
     gathered: &mut GatheredBatches<'_>,
-) -> Result<(), Error> {
-    let table = ArchiveTable::new(archive, options)?;
-    for portion in games.chunks(PORTION) {
-        let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();
-        archive.scan(
-            Some(&wanted),
-            options.threads,
-            |place, games, rows| table.push(place, games, rows),
-            |mut rows: BlockRows| {
-                gathered.add(&mut rows)?;
-                while !rows.late.is_empty() {
-                    rows = table.read_late(&rows.late)?;
-                    gathered.add(&mut rows)?;
-                }
-                Ok(())
-            },
-        )?;
+) -> Result<(), ArchiveFault> {
+    for run in games.chunk_by(|a, b| a.0 == b.0) {
+        let number = run[0].0 as usize;
+        let fault = ArchiveFault::of(number);
+        let table = ArchiveTable::new(archives[number], options.selection, options.threads);
+        let table = table.map_err(&fault)?;
+        for portion in run.chunks(PORTION) {
+            let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();
+            table
+                .read(&wanted, options.threads, &mut |rows| gathered.add(rows))
+                .map_err(&fault)?;
+        }
     }
     Ok(())
-}
-
-/// An archive whose games become rows.
-struct ArchiveTable<'a> {
-    archive: &'a Archive,
-    path: String,
-    /// The names of the sources, and the numbers of games up to the end of each.
-    sources: Vec<(u64, Option<String>)>,
-    selection: Selection,
-}
-
-/// Rows of a block.
-#[derive(Default)]
-struct BlockRows {
-    rows: Option<TableRows>,
-    /// The games of the block that are not among them.
-    late: Vec<u32>,
-    /// The text of the current game.
-    text: Vec<u8>,
-}
-
-enum TableRows {
-    Games(Box<GameRows>),
-    Positions(Box<PositionRows>),
-}
-
-impl TableRows {
-    fn new(selection: Selection) -> TableRows {
-        match selection.kind() {
-            TableKind::Games => TableRows::Games(Box::new(GameRows::new(selection))),
-            TableKind::Positions => TableRows::Positions(Box::new(PositionRows::new(selection))),
-        }
-    }
-
-    /// The number of rows, and about their bytes.
-    fn size(&self) -> (usize, usize) {
-        match self {
-            TableRows::Games(rows) => (rows.rows(), rows.bytes()),
-            TableRows::Positions(rows) => (rows.rows(), rows.bytes()),
-        }
-    }
-
-    fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        match self {
-            TableRows::Games(rows) => rows.finish(),
-            TableRows::Positions(rows) => rows.finish(),
-        }
-    }
-}
-
-impl ArchiveTable<'_> {
-    fn new<'a>(archive: &'a Archive, options: &TableOptions) -> Result<ArchiveTable<'a>, Error> {
-        let (mut sources, mut end) = (Vec::new(), 0);
-        if options.selection.has(TableColumn::Source) {
-            archive.each_segment(options.threads, |name, games| {
-                end += games;
-                sources.push((end, name.map(str::to_owned)));
-                Ok(())
-            })?;
-        }
-        Ok(ArchiveTable {
-            archive,
-            path: archive.path().display().to_string(),
-            sources,
-            selection: options.selection,
-        })
-    }
-
-    /// Adds the current game to the rows of its block.
-    fn push(
-        &self,
-        place: &BlockPlace,
-        games: &mut BlockGames<'_>,
-        block: &mut BlockRows,
-    ) -> Result<(), Error> {
-        let game = games.number() - 1;
-        let new = || TableRows::new(self.selection);
-        let rows = block.rows.get_or_insert_with(new);
-        if rows.size().1 > BLOCK_BYTES {
-            block.late.push(u32::try_from(game).unwrap_or(u32::MAX));
-            return Ok(());
-        }
-        let source = self.sources.partition_point(|source| source.0 <= game);
-        let row = RowPlace {
-            archive: &self.path,
-            number: self.archive.number_of(game),
-            source: self.sources.get(source).and_then(|s| s.1.as_deref()),
-        };
-        match rows {
-            TableRows::Positions(rows) => rows.push(row, games),
-            TableRows::Games(rows) => {
-                rows.push(row, games)?;
-                if self.selection.has(TableColumn::Pgn) {
-                    // The text may go on in the next blocks, and reading it moves on from the game.
-                    block.text.clear();
-                    self.archive.text_of(place, games, &mut |bytes| {
-                        block.text.extend_from_slice(bytes);
-                        Ok(())
-                    })?;
-                    rows.push_text(&block.text);
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Reads games that were left out of the rows of their block.
-    fn read_late(&self, late: &[u32]) -> Result<BlockRows, Error> {
-        let mut found = BlockRows::default();
-        self.archive.scan(
-            Some(late),
-            1,
-            |place, games, rows| self.push(place, games, rows),
-            |rows| {
-                found = rows;
-                Ok(())
-            },
-        )?;
-        Ok(found)
-    }
-}
-
-/// Joins the rows of blocks into batches.
-struct GatheredBatches<'a> {
-    schema: SchemaRef,
-    batches: Vec<RecordBatch>,
-    rows: usize,
-    bytes: usize,
-    each: &'a mut dyn FnMut(RecordBatch) -> Result<(), Error>,
-    /// Whether `each` failed.
-    failed: bool,
-}
-
-impl GatheredBatches<'_> {
-    fn add(&mut self, block: &mut BlockRows) -> Result<(), Error> {
-        let Some(rows) = &mut block.rows else {
-            return Ok(());
-        };
-        let (count, bytes) = rows.size();
-        self.batches.push(rows.finish().map_err(arrow_error)?);
-        self.rows += count;
-        self.bytes += bytes;
-        if self.rows >= BATCH_ROWS || self.bytes >= BATCH_BYTES {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        let batches = std::mem::take(&mut self.batches);
-        let joined = match <[RecordBatch; 1]>::try_from(batches) {
-            Ok([only]) => only,
-            Err(several) => concat_batches(&self.schema, &several).map_err(arrow_error)?,
-        };
-        (self.rows, self.bytes) = (0, 0);
-        if joined.num_rows() == 0 {
-            return Ok(());
-        }
-        (self.each)(joined).inspect_err(|_| self.failed = true)
-    }
-}
-
-fn arrow_error(error: ArrowError) -> Error {
-    std::io::Error::other(error).into()
 }

@@ -10,6 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 
 use super::annotations::{LineNotes, PlyValues};
+use super::indexed::IndexedGame;
 use super::line::each_move;
 use super::schema::{Selection, TableColumn};
 use super::tag_columns::TagColumns;
@@ -132,17 +133,9 @@ impl GameRows {
         // A stream of another program may have ordinals under rules that nobody knows.
         let is_text = read.wholeness == Wholeness::TextOnly;
         let plies = if is_text { 0 } else { read.plies() };
-        self.archive.append_value(place.archive);
-        self.game.append_value(place.number.cast_signed());
-        self.source.append_option(place.source);
+        self.push_place(place);
         self.tags.push(data.tags(), terminator);
-        let count = i32::try_from(plies).unwrap_or(i32::MAX);
-        self.plies.append_value(count);
-        self.wholeness.append_value(match read.wholeness {
-            Wholeness::Whole => "whole",
-            Wholeness::Tail => "text tail",
-            Wholeness::TextOnly => "text only",
-        });
+        self.push_extent(data.plies(), read.wholeness);
         self.tail.append_option(read.tail(data.text()).map(decoded));
         self.push_moves(games, is_text)?;
         if self.selection.has_any(&ANNOTATIONS) {
@@ -152,6 +145,38 @@ impl GameRows {
         self.rows += 1;
         self.bytes += ROW + 2 * data.text().len() + PLY * plies;
         Ok(())
+    }
+
+    /// Adds what an index says of a game, to a table that has no other columns.
+    pub(super) fn push_indexed(&mut self, place: RowPlace<'_>, game: &IndexedGame<'_>) {
+        self.push_place(place);
+        self.tags.push_indexed(game);
+        self.push_extent(game.plies.into(), game.wholeness);
+        self.rows += 1;
+        let names = game.names.iter().flatten();
+        self.bytes += ROW + place.archive.len() + names.map(|name| name.len()).sum::<usize>();
+    }
+
+    fn push_place(&mut self, place: RowPlace<'_>) {
+        if self.selection.has(TableColumn::Archive) {
+            self.archive.append_value(place.archive);
+        }
+        self.game.append_value(place.number.cast_signed());
+        self.source.append_option(place.source);
+    }
+
+    fn push_extent(&mut self, plies: u64, wholeness: Wholeness) {
+        let plies = match wholeness {
+            Wholeness::TextOnly => 0,
+            Wholeness::Whole | Wholeness::Tail => plies,
+        };
+        self.plies
+            .append_value(i32::try_from(plies).unwrap_or(i32::MAX));
+        self.wholeness.append_value(match wholeness {
+            Wholeness::Whole => "whole",
+            Wholeness::Tail => "text tail",
+            Wholeness::TextOnly => "text only",
+        });
     }
 
     fn push_moves(&mut self, games: &BlockGames<'_>, is_text: bool) -> Result<(), Error> {

@@ -1,17 +1,21 @@
 //! Tables of games and positions in Arrow's memory format, and as Parquet files (spec/tables.md).
 //!
 //! ```text
-//! Selection (schema) --> batches: blocks in parallel --> GameRows or PositionRows --> RecordBatch
-//!                                                                                      |      |
-//!                                                                     Parquet file <---+      +--> Python
+//! batches --> read: the index alone, or blocks in parallel --> GameRows, PositionRows
+//!               |                                                        |
+//!               +--> sorted: any other order of the games --> gathered: RecordBatch --> Parquet file, Python
 //! ```
 
 mod annotations;
 pub(crate) mod batches;
 mod games;
+mod gathered;
+mod indexed;
 mod line;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 mod positions;
+mod read;
 pub(crate) mod schema;
+mod sorted;
 mod tag_columns;

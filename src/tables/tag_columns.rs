@@ -9,13 +9,15 @@ use arrow_array::builder::{
 };
 use arrow_schema::{DataType, Field};
 
+use super::indexed::{IndexedGame, TagFacts};
 use super::schema::{Selection, TableColumn};
 use crate::index::{Date, elo};
+use crate::pgn::eco;
 use crate::pgn::text::decoded;
 use crate::pgn::time_control::{Period, TimeControl};
 use crate::pgn::writer::Termination;
 
-/// Columns that have the value of a tag as text.
+/// Columns that have the value of a tag as text, those of [`IndexedGame::names`] first.
 const TEXTS: [(TableColumn, &[u8]); 14] = [
     (TableColumn::Event, b"Event"),
     (TableColumn::Site, b"Site"),
@@ -32,6 +34,7 @@ const TEXTS: [(TableColumn, &[u8]); 14] = [
     (TableColumn::Variant, b"Variant"),
     (TableColumn::Fen, b"FEN"),
 ];
+const ECO: usize = 7;
 const TIME_CONTROL: usize = 10;
 
 /// Tags whose values a column gives parsed.
@@ -80,6 +83,7 @@ pub(super) struct TagColumns {
     full_date: Date32Builder,
     result: StringBuilder,
     elos: [Int32Builder; 2],
+    eco_code: StringBuilder,
     base: Int32Builder,
     increment: Int32Builder,
     others: MapBuilder<StringBuilder, StringBuilder>,
@@ -105,6 +109,7 @@ impl TagColumns {
             full_date: Date32Builder::new(),
             result: StringBuilder::new(),
             elos: Default::default(),
+            eco_code: StringBuilder::new(),
             base: Int32Builder::new(),
             increment: Int32Builder::new(),
             others,
@@ -132,18 +137,44 @@ impl TagColumns {
         }
         self.push_date(&first);
         let of_tag = first.0[RESULT].and_then(Termination::from_tag);
-        let result = Termination::of(of_tag, terminator).as_str();
-        self.result.append_value(result);
-        for (builder, place) in self.elos.iter_mut().zip([WHITE_ELO, BLACK_ELO]) {
-            let rating = elo(first.0[place]);
-            builder.append_option((rating > 0).then_some(i32::from(rating)));
-        }
+        let facts = TagFacts {
+            date: Date::from_tags(first.0[DATE], first.0[UTC_DATE]),
+            result: Termination::of(of_tag, terminator),
+            elos: [WHITE_ELO, BLACK_ELO].map(|place| elo(first.0[place])),
+            eco: eco::number(first.0[ECO]),
+        };
+        self.push_facts(&facts);
         let (base, increment) = first.0[TIME_CONTROL].and_then(time_control).unzip();
         self.base.append_option(base);
         self.increment.append_option(increment);
         if selection.has(TableColumn::Tags) {
-            self.push_others(tags, result);
+            self.push_others(tags, facts.result.as_str());
         }
+    }
+
+    /// Adds a row of a table that has only columns of an index.
+    pub(super) fn push_indexed(&mut self, game: &IndexedGame<'_>) {
+        for (builder, name) in self.texts.iter_mut().zip(game.names) {
+            builder.append_option(name.filter(|name| !is_unknown(name.as_bytes())));
+        }
+        self.push_facts(&game.facts);
+    }
+
+    fn push_facts(&mut self, facts: &TagFacts) {
+        let (year, month, day) = parts(facts.date);
+        self.year.append_option(year);
+        self.month.append_option(month);
+        self.day.append_option(day);
+        let full = year.zip(month).zip(day);
+        self.full_date
+            .append_option(full.and_then(|((year, month), day)| days(year, month, day)));
+        self.result.append_value(facts.result.as_str());
+        for (builder, &rating) in self.elos.iter_mut().zip(&facts.elos) {
+            builder.append_option((rating > 0).then_some(i32::from(rating)));
+        }
+        let code = eco::characters(facts.eco);
+        let code = code.as_ref().and_then(|code| str::from_utf8(code).ok());
+        self.eco_code.append_option(code);
     }
 
     fn push_date(&mut self, first: &FirstValues<'_>) {
@@ -152,13 +183,6 @@ impl TagColumns {
         let written = if known(date) { date } else { utc };
         let written = written.filter(|value| has_digit(value));
         self.date.append_option(written.map(decoded));
-        let (year, month, day) = parts(Date::from_tags(date, utc));
-        self.year.append_option(year);
-        self.month.append_option(month);
-        self.day.append_option(day);
-        let full = year.zip(month).zip(day);
-        self.full_date
-            .append_option(full.and_then(|((year, month), day)| days(year, month, day)));
     }
 
     /// Adds the tag pairs that no other column gives.
@@ -207,6 +231,7 @@ impl TagColumns {
             (TableColumn::Result, _) => &mut self.result,
             (TableColumn::WhiteElo, _) => &mut self.elos[0],
             (TableColumn::BlackElo, _) => &mut self.elos[1],
+            (TableColumn::EcoCode, _) => &mut self.eco_code,
             (TableColumn::BaseSeconds, _) => &mut self.base,
             (TableColumn::IncrementSeconds, _) => &mut self.increment,
             _ => &mut self.others,

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
+use crate::archive::ask::ranked::{ArchiveOrder, RankedGame};
+use crate::archive::ask::shuffle::{Room, Shuffle};
 use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
@@ -74,7 +75,7 @@ pub fn texts(
     each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
     let mut list = games.zip(0..).map(|(game, rank)| {
-        game.map(|(archive, game)| WantedText {
+        game.map(|(archive, game)| RankedGame {
             archive,
             game,
             rank,
@@ -103,20 +104,11 @@ pub fn texts(
     })
 }
 
-/// A game to be fetched.
-#[derive(Clone, Copy)]
-struct WantedText {
-    archive: usize,
-    game: u32,
-    /// Its position in the list.
-    rank: u64,
-}
-
 /// Sorts the games into archive order, fetches their texts, and sorts these into the order of the
 /// list.
 fn in_any_order(
     archives: &[&Archive],
-    list: &mut dyn Iterator<Item = Result<WantedText, Error>>,
+    list: &mut dyn Iterator<Item = Result<RankedGame, Error>>,
     options: &TextOptions,
     each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
@@ -125,36 +117,18 @@ fn in_any_order(
         memory: options.memory / 2,
         folder: options.temp_dir.clone(),
     };
-    let (mut bases, mut all, mut bytes) = (Vec::with_capacity(archives.len()), 0_u64, 0_u64);
-    for (number, archive) in archives.iter().enumerate() {
-        bases.push(all);
-        all += archive.len().map_err(ArchiveFault::of(number))?;
-        bytes += archive.size();
-    }
-    // The data of an entry is a rank of eight bytes.
-    let mut by_place = Shuffle::new(all, all.saturating_mul(8), &room);
-    let mut count = 0_u64;
+    let mut by_place = ArchiveOrder::new(archives, &room)?;
     for wanted in list {
-        let WantedText { archive, game, .. } = wanted?;
-        let games = archives
-            .get(archive)
-            .map_or(Ok(0), |archive| archive.len())
-            .map_err(ArchiveFault::of(archive))?;
-        if u64::from(game) >= games {
-            return Err(ArchiveFault::of(archive)(Error::NoSuchGame {
-                number: u64::from(game) + 1,
-                games,
-            }));
-        }
-        let key = bases[archive] + u64::from(game);
-        by_place.put(key, &count.to_le_bytes())?;
-        count += 1;
+        let RankedGame { archive, game, .. } = wanted?;
+        by_place.put(archive, game)?;
     }
+    let (count, all) = by_place.counts();
+    let bytes: u64 = archives.iter().map(|archive| archive.size()).sum();
     // Text is three to six times as long as its archive; five is the estimate.
     let guess = u128::from(bytes) * 5 * u128::from(count) / u128::from(all.max(1));
     let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
-    let mut drain = by_place.drain();
-    let mut next = || next_wanted(&mut drain, &bases);
+    let mut ranked = by_place.drain();
+    let mut next = || ranked.next();
     let mut jobs = BlockJobs {
         archives,
         games: &mut next,
@@ -173,23 +147,6 @@ fn in_any_order(
         each(rank, text)?;
     }
     Ok(())
-}
-
-fn next_wanted(drain: &mut Drain, bases: &[u64]) -> Result<Option<WantedText>, Error> {
-    let Some((key, rank)) = drain.next()? else {
-        return Ok(None);
-    };
-    let rank = rank
-        .iter()
-        .rev()
-        .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
-    let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
-    let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
-    Ok(Some(WantedText {
-        archive,
-        game,
-        rank,
-    }))
 }
 
 /// The wanted games of one block.
@@ -215,11 +172,11 @@ struct Span {
 /// Groups consecutive ascending games by block.
 struct BlockJobs<'a, 'g> {
     archives: &'a [&'a Archive],
-    games: &'g mut dyn FnMut() -> Result<Option<WantedText>, Error>,
+    games: &'g mut dyn FnMut() -> Result<Option<RankedGame>, Error>,
     /// The first game of the next block.
-    ahead: Option<WantedText>,
+    ahead: Option<RankedGame>,
     /// The first game out of order, where `run` stopped.
-    disorder: Option<WantedText>,
+    disorder: Option<RankedGame>,
     /// The archive in which looking up the next block failed.
     fault: Option<usize>,
 }

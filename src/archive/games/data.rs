@@ -77,6 +77,15 @@ impl GameData {
         };
     }
 
+    /// The number of moves of the main line, including those of a foreign game that are not kept.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn plies(&self) -> u64 {
+        match self.form {
+            StoredForm::Foreign => self.moves,
+            StoredForm::Records | StoredForm::Text => self.game().plies() as u64,
+        }
+    }
+
     /// Appends the summary of a foreign game.
     pub(crate) fn summarize_foreign(&self, games: &mut Summaries, wants: &Wants) {
         let (text, game) = (self.text(), self.game());

@@ -9,3 +9,7 @@ pub(crate) mod view;
 pub(crate) use lines::{LineEntry, LineGroup, LineTable};
 pub use reader::{Index, Row};
 pub use table::NameField;
+#[cfg(feature = "arrow")]
+pub(crate) use table::ValueReader;
+#[cfg(feature = "arrow")]
+pub(crate) use view::IntegerColumn;

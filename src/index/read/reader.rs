@@ -388,6 +388,12 @@ impl<D: AsRef<[u8]>> Index<D> {
         IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
     }
 
+    /// Reads the values of a table.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn values(&self, field: NameField) -> Result<ValueReader<'_>, IndexError> {
+        Ok(IndexTable::of(self.view(), field)?.reader())
+    }
+
     /// The value at a position of a table.
     ///
     /// # Errors

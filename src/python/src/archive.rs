@@ -262,7 +262,8 @@ impl Archive {
     }
 
     /// A table of games (or `table="positions"`) for any reader of Arrow streams; see
-    /// spec/tables.md for the columns. The archive is read each time that the table is read.
+    /// spec/tables.md for the columns. Each time that the table is read, pgc reads the archive; or
+    /// only its index, if that has all columns, and then damage in the archive stays unnoticed.
     #[pyo3(signature = (columns=None, *, table="games", **questions))]
     fn to_arrow(
         &self,

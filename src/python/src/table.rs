@@ -153,8 +153,10 @@ impl TableReader {
 
 fn send(chosen: &Chosen, selection: Selection, sender: &SyncSender<Sent>) {
     let games: Vec<(u32, u32)> = chosen.games.iter().map(|&game| (0, game)).collect();
-    let threads = chosen.jobs;
-    let options = TableOptions { selection, threads };
+    let options = TableOptions {
+        threads: chosen.jobs,
+        ..TableOptions::new(selection)
+    };
     let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
         // Fails if the consumer has dropped the stream.
         sender

@@ -293,12 +293,14 @@ class Checks:
             archive.write(bytes([byte ^ 0x55]))
         path = os.path.abspath("damaged/many.pgc")
         with raises(path, "byte "):
-            self.load("damaged", columns="white").collect()
+            self.load("damaged", columns="white,eco").collect()
         passed = pgc.open(path, pass_damage=True)
         expected = [game.number for game in passed]
         assert 0 < len(expected) < 1300
-        found = self.load("damaged", columns="game", partial="true", blocksPerPartition="1")
+        found = self.load("damaged", columns="game,eco", partial="true", blocksPerPartition="1")
         assert [row.game for row in found.collect()] == expected
+        # The index has the games of damaged blocks too.
+        assert self.load("damaged", columns="game,white", blocksPerPartition="1").count() == 1300
         (gap,) = self.load("damaged", table="gaps", blocksPerPartition="1").collect()
         assert gap.archive == path and gap.begin <= half < gap.end
         assert sorted({*range(1, 1301)} - {*expected}) == [*range(gap.first_game, gap.first_game + gap.games)]

@@ -170,8 +170,8 @@ class PgcReader(DataSourceReader):
             )
 
     def _gaps(self, archive: pgc.Archive, games: pgc.Games, run: Run) -> Iterator[pyarrow.RecordBatch]:
-        # Reading every block finds the damaged ones.
-        for _ in pyarrow.RecordBatchReader.from_stream(games.to_arrow(["game"])):
+        # Reading every block finds the damaged ones. The index has no tails, so it cannot answer instead of the blocks.
+        for _ in pyarrow.RecordBatchReader.from_stream(games.to_arrow(["tail"])):
             pass
         rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
         if rows:

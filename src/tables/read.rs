@@ -1,0 +1,290 @@
+//! Reads rows of the games of an archive: from its index alone, or from its blocks in parallel.
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+
+use super::games::{GameRows, RowPlace};
+use super::indexed::{IndexedGames, is_indexed};
+use super::positions::PositionRows;
+use super::schema::{Selection, TableColumn, TableKind};
+use crate::archive::fault::ArchiveFault;
+use crate::archive::games::walk::BlockGames;
+use crate::archive::open::Archive;
+use crate::archive::stream::walk::BlockPlace;
+use crate::index::IndexError;
+use crate::run::Error;
+
+/// A batch ends with the block that brings it to so many rows, or so many bytes.
+pub(super) const BATCH_ROWS: usize = 8192;
+pub(super) const BATCH_BYTES: usize = 8 << 20;
+
+/// The rows of a block take at most about so many bytes while other blocks are read; more of them,
+/// and nearly no block has more, are read later, on one thread. Several threads are at work, and
+/// the memory is bounded for all of them.
+const BLOCK_BYTES: usize = 12 << 20;
+
+/// The number of games whose blocks are looked up together.
+pub(super) const PORTION: usize = 1 << 16;
+
+/// Takes rows of games in the order in which they are read.
+pub(super) type RowSink<'a> = dyn FnMut(&mut BlockRows) -> Result<(), Error> + 'a;
+
+/// An archive whose games become rows.
+pub(super) struct ArchiveTable<'a> {
+    archive: &'a Archive,
+    path: String,
+    /// The names of the sources, and the numbers of games up to the end of each.
+    sources: Vec<(u64, Option<String>)>,
+    selection: Selection,
+}
+
+/// Rows of some games of an archive, often of a block.
+#[derive(Default)]
+pub(super) struct BlockRows {
+    rows: Option<TableRows>,
+    /// The games, from 0, and the number of rows up to the end of each.
+    games: Vec<(u32, usize)>,
+    /// The games of the block that are not among them.
+    late: Vec<u32>,
+    /// The text of the current game.
+    text: Vec<u8>,
+}
+
+enum TableRows {
+    Games(Box<GameRows>),
+    Positions(Box<PositionRows>),
+}
+
+impl BlockRows {
+    /// The games, from 0, and the number of rows up to the end of each.
+    pub(super) fn games(&self) -> &[(u32, usize)] {
+        &self.games
+    }
+
+    /// The number of rows, and about their bytes.
+    pub(super) fn size(&self) -> (usize, usize) {
+        self.rows.as_ref().map_or((0, 0), TableRows::size)
+    }
+
+    /// The rows so far, which are removed; `None` if there never were any.
+    pub(super) fn finish(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        self.games.clear();
+        self.rows.as_mut().map(TableRows::finish).transpose()
+    }
+}
+
+impl TableRows {
+    fn new(selection: Selection) -> TableRows {
+        match selection.kind() {
+            TableKind::Games => TableRows::Games(Box::new(GameRows::new(selection))),
+            TableKind::Positions => TableRows::Positions(Box::new(PositionRows::new(selection))),
+        }
+    }
+
+    fn size(&self) -> (usize, usize) {
+        match self {
+            TableRows::Games(rows) => (rows.rows(), rows.bytes()),
+            TableRows::Positions(rows) => (rows.rows(), rows.bytes()),
+        }
+    }
+
+    fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
+        match self {
+            TableRows::Games(rows) => rows.finish(),
+            TableRows::Positions(rows) => rows.finish(),
+        }
+    }
+}
+
+impl<'a> ArchiveTable<'a> {
+    pub(super) fn new(
+        archive: &'a Archive,
+        selection: Selection,
+        threads: usize,
+    ) -> Result<ArchiveTable<'a>, Error> {
+        let (mut sources, mut end) = (Vec::new(), 0);
+        if selection.has(TableColumn::Source) {
+            archive.each_segment(threads, |name, games| {
+                end += games;
+                sources.push((end, name.map(str::to_owned)));
+                Ok(())
+            })?;
+        }
+        Ok(ArchiveTable {
+            archive,
+            path: archive.path().display().to_string(),
+            sources,
+            selection,
+        })
+    }
+
+    /// Reads the rows of some games (from 0, ascending), in their order: from the index as far as
+    /// it gives them, the rest from the blocks.
+    pub(super) fn read(
+        &self,
+        games: &[u32],
+        threads: usize,
+        add: &mut RowSink<'_>,
+    ) -> Result<(), Error> {
+        let of_one: Vec<(u32, u32)> = games.iter().map(|&game| (0, game)).collect();
+        let answered = answer_from_indexes(&[self], &of_one, add)?;
+        if answered == games.len() {
+            return Ok(());
+        }
+        self.archive.scan(
+            Some(&games[answered..]),
+            threads,
+            |place, games, rows| self.push(place, games, rows),
+            |mut rows: BlockRows| {
+                while let Some(late) = add_all(&mut rows, add)? {
+                    rows = self.read_late(&late)?;
+                }
+                Ok(())
+            },
+        )
+    }
+
+    fn row_place(&self, game: u64) -> RowPlace<'_> {
+        let source = self.sources.partition_point(|source| source.0 <= game);
+        RowPlace {
+            archive: &self.path,
+            number: self.archive.number_of(game),
+            source: self.sources.get(source).and_then(|s| s.1.as_deref()),
+        }
+    }
+
+    /// Adds a game from the index alone; `false` if the index does not give all columns of it.
+    /// Damage ends the use of the index, as in all answers.
+    fn push_indexed(
+        &self,
+        reader: &mut Option<IndexedGames<'a>>,
+        game: u32,
+        rows: &mut GameRows,
+    ) -> Result<bool, Error> {
+        let Some(index) = self.archive.index() else {
+            return Ok(false);
+        };
+        let mut push = || -> Result<bool, IndexError> {
+            if reader.is_none() {
+                *reader = IndexedGames::of(index, self.selection)?;
+            }
+            let found = match reader {
+                Some(reader) => reader.game(game)?,
+                None => None,
+            };
+            Ok(found
+                .map(|found| rows.push_indexed(self.row_place(game.into()), &found))
+                .is_some())
+        };
+        match push() {
+            Ok(is_added) => Ok(is_added),
+            // Reading failed; the index may be fine.
+            Err(IndexError::Io(error)) => Err(error.into()),
+            Err(error) => {
+                self.archive.give_up_index(&error);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Adds the current game to the rows of its block.
+    fn push(
+        &self,
+        place: &BlockPlace,
+        games: &mut BlockGames<'_>,
+        block: &mut BlockRows,
+    ) -> Result<(), Error> {
+        let number = games.number() - 1;
+        let game = u32::try_from(number).unwrap_or(u32::MAX);
+        let new = || TableRows::new(self.selection);
+        let rows = block.rows.get_or_insert_with(new);
+        if rows.size().1 > BLOCK_BYTES {
+            block.late.push(game);
+            return Ok(());
+        }
+        let row = self.row_place(number);
+        match rows {
+            TableRows::Positions(rows) => rows.push(row, games)?,
+            TableRows::Games(rows) => {
+                rows.push(row, games)?;
+                if self.selection.has(TableColumn::Pgn) {
+                    // The text may go on in the next blocks, and reading it moves on from the game.
+                    block.text.clear();
+                    self.archive.text_of(place, games, &mut |bytes| {
+                        block.text.extend_from_slice(bytes);
+                        Ok(())
+                    })?;
+                    rows.push_text(&block.text);
+                }
+            }
+        }
+        block.games.push((game, rows.size().0));
+        Ok(())
+    }
+
+    /// Reads games that were left out of the rows of their block.
+    fn read_late(&self, late: &[u32]) -> Result<BlockRows, Error> {
+        let mut found = BlockRows::default();
+        self.archive.scan(
+            Some(late),
+            1,
+            |place, games, rows| self.push(place, games, rows),
+            |rows| {
+                found = rows;
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+}
+
+/// Passes rows on, and returns the games of their block that are not among them.
+fn add_all(rows: &mut BlockRows, add: &mut RowSink<'_>) -> Result<Option<Vec<u32>>, Error> {
+    add(rows)?;
+    let late = std::mem::take(&mut rows.late);
+    Ok(Some(late).filter(|late| !late.is_empty()))
+}
+
+/// Adds the first of these games (each the position of its archive in `tables` and its number from
+/// 0, in any order) from the indexes alone. Returns how many: all of them; or those before the
+/// first game that has to be read, because its archive has no usable index, the index lacks a
+/// column, or may have cut a value.
+pub(super) fn answer_from_indexes(
+    tables: &[&ArchiveTable<'_>],
+    games: &[(u32, u32)],
+    add: &mut RowSink<'_>,
+) -> Result<usize, ArchiveFault> {
+    let Some(selection) = tables.first().map(|table| table.selection) else {
+        return Ok(0);
+    };
+    if !is_indexed(selection) {
+        return Ok(0);
+    }
+    let new = || Box::new(GameRows::new(selection));
+    let mut readers: Vec<Option<IndexedGames<'_>>> = tables.iter().map(|_| None).collect();
+    let (mut rows, mut ended, mut answered) = (new(), Vec::new(), 0);
+    let mut flush = |rows: Box<GameRows>, games: Vec<(u32, usize)>| {
+        add(&mut BlockRows {
+            rows: Some(TableRows::Games(rows)),
+            games,
+            ..BlockRows::default()
+        })
+    };
+    for &(archive, game) in games {
+        let number = archive as usize;
+        let is_added = tables[number].push_indexed(&mut readers[number], game, &mut rows);
+        if !is_added.map_err(ArchiveFault::of(number))? {
+            break;
+        }
+        answered += 1;
+        ended.push((game, rows.rows()));
+        if rows.rows() >= BATCH_ROWS || rows.bytes() >= BATCH_BYTES {
+            let full = std::mem::replace(&mut rows, new());
+            flush(full, std::mem::take(&mut ended))?;
+        }
+    }
+    if rows.rows() > 0 {
+        flush(rows, ended)?;
+    }
+    Ok(answered)
+}

@@ -1,0 +1,232 @@
+//! Rows of games in any order: from the indexes alone, or read in archive order, each block once,
+//! and sorted as bytes in bounded memory.
+
+use arrow_array::RecordBatch;
+use arrow_row::{RowConverter, RowParser, SortField};
+use arrow_schema::SchemaRef;
+
+use super::gathered::{GatheredBatches, arrow_error};
+use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION, answer_from_indexes};
+use super::schema::Selection;
+use crate::archive::ask::ranked::{ArchiveOrder, RankedGame, RankedGames};
+use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
+use crate::archive::fault::ArchiveFault;
+use crate::archive::open::Archive;
+use crate::run::Error;
+
+/// Reads rows of games in the order of the list.
+pub(super) fn read_sorted(
+    archives: &[&Archive],
+    games: &[(u32, u32)],
+    selection: Selection,
+    threads: usize,
+    room: &Room,
+    gathered: &mut GatheredBatches<'_>,
+) -> Result<(), ArchiveFault> {
+    let mut tables = Vec::with_capacity(archives.len());
+    for (number, archive) in archives.iter().enumerate() {
+        let table = ArchiveTable::new(archive, selection, threads);
+        tables.push(table.map_err(ArchiveFault::of(number))?);
+    }
+    let tables: Vec<&ArchiveTable<'_>> = tables.iter().collect();
+    let answered = answer_from_indexes(&tables, games, &mut |rows| gathered.add(rows))?;
+    if answered == games.len() {
+        return Ok(());
+    }
+    // One of the two sorts is emptied while the other is filled.
+    let half = Room {
+        memory: room.memory / 2,
+        folder: room.folder.clone(),
+    };
+    let mut order = ArchiveOrder::new(archives, &half)?;
+    for &(archive, game) in &games[answered..] {
+        order.put(archive as usize, game)?;
+    }
+    let (count, _) = order.counts();
+    let mut sorter = RowSorter::new(&gathered.schema, count, half)?;
+    let mut portions = Portions {
+        games: order.drain(),
+        ahead: None,
+    };
+    while let Some(portion) = portions.next()? {
+        let archive = archives[portion.archive];
+        let mut of_sorter = false;
+        let read = tables[portion.archive].read(&portion.games, threads, &mut |rows| {
+            if archive.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            sorter.add(rows, &portion).inspect_err(|_| of_sorter = true)
+        });
+        read.map_err(|error| ArchiveFault {
+            archive: Some(portion.archive).filter(|_| !of_sorter),
+            error,
+        })?;
+    }
+    Ok(sorter.drain(gathered)?)
+}
+
+/// Games of one archive, in its order.
+struct SortPortion {
+    archive: usize,
+    games: Vec<u32>,
+    /// Their positions in the list.
+    ranks: Vec<u64>,
+}
+
+impl SortPortion {
+    fn rank(&self, game: u32) -> Option<u64> {
+        let place = self.games.binary_search(&game).ok()?;
+        self.ranks.get(place).copied()
+    }
+}
+
+/// Divides the games of a list, in archive order, into portions.
+struct Portions {
+    games: RankedGames,
+    /// The first game of the next portion.
+    ahead: Option<RankedGame>,
+}
+
+impl Portions {
+    fn next(&mut self) -> Result<Option<SortPortion>, Error> {
+        let first = match self.ahead.take() {
+            Some(first) => Some(first),
+            None => self.games.next()?,
+        };
+        let Some(first) = first else {
+            return Ok(None);
+        };
+        let mut portion = SortPortion {
+            archive: first.archive,
+            games: vec![first.game],
+            ranks: vec![first.rank],
+        };
+        while let Some(next) = self.games.next()? {
+            if next.archive != portion.archive || portion.games.len() == PORTION {
+                self.ahead = Some(next);
+                break;
+            }
+            portion.games.push(next.game);
+            portion.ranks.push(next.rank);
+        }
+        Ok(Some(portion))
+    }
+}
+
+/// Length of the field before each row that says how long the row is.
+const LENGTH: usize = 4;
+
+/// Sorts rows by the positions of their games in a list.
+struct RowSorter {
+    schema: SchemaRef,
+    converter: RowConverter,
+    /// The number of games.
+    count: u64,
+    room: Room,
+    /// From the first rows on, which tell about how long the others are.
+    shuffle: Option<Shuffle>,
+    /// The rows of a game.
+    entry: Vec<u8>,
+}
+
+impl RowSorter {
+    fn new(schema: &SchemaRef, count: u64, room: Room) -> Result<RowSorter, Error> {
+        let fields = schema.fields().iter();
+        let fields = fields.map(|field| SortField::new(field.data_type().clone()));
+        Ok(RowSorter {
+            schema: SchemaRef::clone(schema),
+            converter: RowConverter::new(fields.collect()).map_err(arrow_error)?,
+            count,
+            room,
+            shuffle: None,
+            entry: Vec::new(),
+        })
+    }
+
+    /// Adds rows of games of a portion.
+    fn add(&mut self, block: &mut BlockRows, portion: &SortPortion) -> Result<(), Error> {
+        let games = block.games().to_vec();
+        let Some(batch) = block.finish().map_err(arrow_error)? else {
+            return Ok(());
+        };
+        let rows = self.converter.convert_columns(batch.columns());
+        let rows = rows.map_err(arrow_error)?;
+        let shuffle = self.shuffle.get_or_insert_with(|| {
+            let bytes = (rows.size() / games.len().max(1)) as u64;
+            Shuffle::new(self.count, bytes.saturating_mul(self.count), &self.room)
+        });
+        let mut from = 0;
+        for (game, to) in games {
+            self.entry.clear();
+            for row in (from..to).map(|row| rows.row(row)) {
+                let bytes = row.data();
+                let length = u32::try_from(bytes.len())
+                    .map_err(|_| std::io::Error::other("a row of more than 4 GiB"))?;
+                self.entry.extend_from_slice(&length.to_le_bytes());
+                self.entry.extend_from_slice(bytes);
+            }
+            from = to;
+            if let Some(rank) = portion.rank(game) {
+                shuffle.put(rank, &self.entry)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Passes the rows on in the order of the list.
+    fn drain(self, gathered: &mut GatheredBatches<'_>) -> Result<(), Error> {
+        let Some(shuffle) = self.shuffle else {
+            return Ok(());
+        };
+        let mut found = SortedRows {
+            schema: self.schema,
+            parser: self.converter.parser(),
+            converter: self.converter,
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        };
+        let mut drain: Drain = shuffle.drain();
+        while let Some((_, mut rest)) = drain.next()? {
+            while let Some((length, behind)) = rest.split_first_chunk::<LENGTH>() {
+                let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+                let row = behind.get(..length);
+                let row =
+                    row.ok_or_else(|| std::io::Error::from(std::io::ErrorKind::UnexpectedEof))?;
+                found.bytes.extend_from_slice(row);
+                found.ends.push(found.bytes.len());
+                rest = &behind[length..];
+                if found.ends.len() >= BATCH_ROWS || found.bytes.len() >= BATCH_BYTES {
+                    found.flush(gathered)?;
+                }
+            }
+        }
+        found.flush(gathered)
+    }
+}
+
+/// Rows as bytes, before they become a batch.
+struct SortedRows {
+    schema: SchemaRef,
+    converter: RowConverter,
+    parser: RowParser,
+    bytes: Vec<u8>,
+    /// Where each row ends in the bytes.
+    ends: Vec<usize>,
+}
+
+impl SortedRows {
+    fn flush(&mut self, gathered: &mut GatheredBatches<'_>) -> Result<(), Error> {
+        if self.ends.is_empty() {
+            return Ok(());
+        }
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let spans = begins.zip(&self.ends);
+        let rows = spans.map(|(begin, &end)| self.parser.parse(&self.bytes[begin..end]));
+        let columns = self.converter.convert_rows(rows).map_err(arrow_error)?;
+        let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns);
+        let bytes = self.bytes.len();
+        self.bytes.clear();
+        self.ends.clear();
+        gathered.add_batch(batch.map_err(arrow_error)?, bytes)
+    }
+}
