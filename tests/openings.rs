@@ -251,6 +251,9 @@ fn games_are_found_by_their_openings() {
         (&["--opening", "=Ruy Lopez"], "3"),
         (&["--opening", "=ruy lopez"], ""),
         (&["--opening", "grunfeld"], "10"),
+        (&["--opening", "king's gambit"], "13"),
+        (&["--opening", "kings"], "6 13"),
+        (&["--opening", "gambit queens"], "7"),
         (&["--opening", "caro", "--opening", "bird"], "11 15 17"),
         (&["--opening", "caro", "--moves", "1.e4 c6 2.d4"], "11"),
         (

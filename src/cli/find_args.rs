@@ -38,7 +38,7 @@ dates that begin with it. A range matches dates that certainly lie in it; --mayb
 `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it.
 
 --opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
-has one, whatever the order of moves. Words match as in names, `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
+has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
 `--tag Opening=...` for the Opening tag.
 
 Examples:

@@ -36,7 +36,12 @@ impl<'a> OpeningSearch<'a> {
             return None;
         }
         let NamedOpening { name, ply, .. } = line.opening()?;
-        let matches = || self.patterns.iter().any(|pattern| pattern.matches(name));
+        // `kings gambit` asks for the King's Gambit too.
+        let plain = || name.replace('\'', "");
+        let matches = || {
+            let mut patterns = self.patterns.iter();
+            patterns.any(|pattern| pattern.matches(name) || pattern.matches(&plain()))
+        };
         let is_match = *self.matched.entry(name).or_insert_with(matches);
         u32::try_from(ply).ok().filter(|_| is_match)
     }

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 import pgc
 
-_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".pgn", ".zip")
+_ENDINGS = (".gz", ".bz2", ".xz", ".zst", ".pgn", ".epd", ".zip")
 
 
 class PackedFile(NamedTuple):
@@ -105,8 +105,8 @@ def _pairs(inputs: list[str], output: str, ending: str) -> list[tuple[str, str]]
 
 def _without_endings(name: str) -> str:
     """
-    >>> [_without_endings(name) for name in ["a/b.pgn.zst", "B.PGN", "2024.01.zip", "x"]]
-    ['a/b', 'B', '2024.01', 'x']
+    >>> [_without_endings(name) for name in ["a/b.pgn.zst", "B.PGN", "suite.epd", "2024.01.zip", "x"]]
+    ['a/b', 'B', 'suite', '2024.01', 'x']
     """
     while name.lower().endswith(_ENDINGS):
         name = name[: name.rindex(".")]
