@@ -81,6 +81,11 @@ FILTERS = [
     ("eco between 'B30' and 'B39'", False),
     ("eco > 'B3' and eco < 'B40'", False),
     ("eco >= 'B30'", None),
+    ("eco_code = 'B33'", True),
+    ("eco_code in ('B33', 'A00', null)", True),
+    ("eco_code like 'B3%'", True),
+    ("eco_code = 'b33'", None),
+    ("eco_code is null", None),
     ("white = 'Tal' or black = 'Tal'", None),
     ("year = 1992 and eco like 'B3%' and result = '1-0'", False),
 ]  # fmt: skip
@@ -234,7 +239,7 @@ class Checks:
         """Each kind of filter gives the rows that Spark finds in Parquet; the index leaves out the others where it can."""
         parquet = self.spark.read.parquet("games.parquet")
         answers = parquet.select("archive", "game", *(functions.expr(text) for text, _ in FILTERS)).collect()
-        columns = "archive,game,date,year,month,full_date,event,white,black,result,white_elo,black_elo,eco,plies"
+        columns = "archive,game,date,year,month,full_date,event,white,black,result,white_elo,black_elo,eco,eco_code,plies"
         everything = len(answers)
 
         def ask(filtered):

@@ -151,6 +151,16 @@ def _eco(given: Any) -> Question | None:
     return None
 
 
+def _eco_code(given: Any) -> Question | None:
+    values = _values(given)
+    if values is not None:
+        codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
+        return Question("eco", values, True) if codes else None
+    if type(given).__name__ == "StringStartsWith" and _ECO_PREFIX.fullmatch(given.value):
+        return Question("eco", [given.value], True)
+    return None
+
+
 def _eco_range(filters: list[Any]) -> Question | None:
     """`eco between 'B30' and 'B39'` comes as two filters. Codes in small letters, which sort behind all others, pass the lower bound alone,
     and the index does not distinguish case: so only both bounds together make a question."""
@@ -193,7 +203,7 @@ def question(given: Any) -> Question | None:
         return _text(name, given)
     if name in _NUMBERS:
         return _number(name, given)
-    by_name = {"year": _year, "full_date": _full_date, "date": _date, "eco": _eco}
+    by_name = {"year": _year, "full_date": _full_date, "date": _date, "eco": _eco, "eco_code": _eco_code}
     return by_name[name](given) if name in by_name else None
 
 
