@@ -101,13 +101,7 @@ impl Archive {
         }
         let game = u32::try_from(game).ok()?;
         let at = (game < index.games()).then(|| index.place(game).ok())??;
-        Some(BlockPlace {
-            offset: at.offset,
-            end: at.end,
-            before: at.first_game.into(),
-            games: at.games.into(),
-            crc: Some(at.crc),
-        })
+        Some(at.into())
     }
 
     /// Finds all blocks, for [`Archive::number_of`].
