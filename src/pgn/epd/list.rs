@@ -81,7 +81,7 @@ mod tests {
             format!("{begin}{}\";", "a".repeat(len - begin.len() - 2))
         };
         let (longest, longer) = (line(MAX_LINE), line(MAX_LINE + 1));
-        for end in ["", "\n", "\r\n", "\n8/8/8/8/8/8/8/kK6 w - -"] {
+        for end in ["", "\n", "\r\n", "\nk7/8/8/8/8/8/8/7K w - -"] {
             let read = |line: &str| read_positions(format!("{line}{end}").as_bytes());
             assert!(read(&longest).is_ok(), "{end:?}");
             let refused = read(&longer);
