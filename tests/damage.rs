@@ -8,7 +8,7 @@ use std::ops::Range;
 use pgc::internals::archive::{ArchivePart, ArchiveReader, OnDamage, salvage, test_deep};
 use pgc::internals::block::BlockHead;
 use pgc::internals::records::{EscapeKind, put_private};
-use pgc::{Error, Gap, Hooks, NoHooks, SegmentForm, SourceInfo, test};
+use pgc::{Archive, Error, Gap, Hooks, NoHooks, OpenOptions, Query, SegmentForm, SourceInfo, test};
 
 use crate::cli::Dir;
 use crate::failures::games;
@@ -722,6 +722,32 @@ fn values_of_tags_stay_with_their_games() {
         } else {
             let site = format!("https://lichess.org/{game}");
             assert_eq!(cells[1..], [cells[0], &site, cells[0]]);
+        }
+    }
+}
+
+/// A search without an index does not count lost games, and `Archive::game` does.
+#[test]
+fn the_numbers_of_an_answer_lead_to_its_games() {
+    let source = source();
+    for ending in ["pgc", "pgcz"] {
+        let dir = Dir::new();
+        let (_, hit, name) = broken_in(&dir, ending, &source);
+        let lost = hit.games.end - hit.games.start;
+        let options = OpenOptions {
+            passes_damage: true,
+            ..OpenOptions::default()
+        };
+        let archive = Archive::open_with(dir.path().join(name), options).unwrap();
+        for (player, missing) in [(hit.games.start, 0), (hit.games.end + 1, lost)] {
+            let query = Query::parse(&format!("--white {player}")).unwrap();
+            let answer = archive.find(&query, 1).unwrap();
+            let numbers: Vec<u64> = answer.numbers().collect();
+            assert_eq!(numbers, [player - missing], "{ending}");
+            let number = archive.number_of(numbers[0] - 1);
+            assert_eq!(number, player, "{ending}");
+            let game = archive.game(number).unwrap();
+            assert_eq!(game.tag("White"), Some(player.to_string().as_str()));
         }
     }
 }

@@ -239,7 +239,7 @@ fn a_file_of_positions_is_a_test() {
             error
         );
     }
-    let long = "x".repeat(1 << 16);
+    let long = "x".repeat((1 << 16) + 1);
     assert!(
         read_positions(long.as_bytes())
             .unwrap_err()

@@ -33,6 +33,7 @@ pub(crate) mod pipeline;
 pub(crate) mod primers;
 pub(crate) mod salvage;
 mod stand_in;
+mod storing;
 pub(crate) mod stream;
 pub(crate) mod unpack;
 pub(crate) mod unproved;

@@ -352,15 +352,7 @@ impl Archive {
                 return Ok(None);
             };
             match index.place(number) {
-                Ok(at) => {
-                    return Ok(Some(BlockPlace {
-                        offset: at.offset,
-                        end: at.end,
-                        before: at.first_game.into(),
-                        games: at.games.into(),
-                        crc: Some(at.crc),
-                    }));
-                }
+                Ok(at) => return Ok(Some(at.into())),
                 Err(error) => self.give_up_index(&error),
             }
         }

@@ -9,6 +9,7 @@ use crate::archive::indexing::Indexing;
 use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::archive::pipeline::ordered;
 use crate::archive::primers::{Ahead, BlockPrimer, Planned, PrimerSlot};
+use crate::archive::storing::store;
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
 use crate::block::encode::block::{BlockEncoder, EpdLines};
@@ -346,15 +347,6 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     }
 }
 
-/// The ways to store a block in a segment of this form. A later one is used only if the one before
-/// fails the proof, which is a fault of the coder, not of the records.
-fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
-    match form {
-        SegmentForm::Plain => &[BlockForm::Plain],
-        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
-    }
-}
-
 /// The number of attempts to encode a block: after each, the games that failed the proof become
 /// text.
 const ROUNDS: usize = 4;
@@ -386,24 +378,47 @@ struct EncodingJob<'a> {
     primer: PrimerSlot,
 }
 
+/// A block whose units have been read.
+struct ReadBlock<'a> {
+    block: &'a Block,
+    /// The text that the units were read from: of EPD, the PGN that its lines became.
+    src: &'a [u8],
+    epd: Option<&'a EpdBlock>,
+}
+
+impl ReadBlock<'_> {
+    fn count(&self, parsed: &[Parsed<'_>]) -> Counts {
+        let counts = count(parsed);
+        match self.epd {
+            Some(epd) => Counts {
+                repairs: epd.repairs,
+                ..counts
+            },
+            None => counts,
+        }
+    }
+}
+
+/// The bytes of a block, and what is made of its records beside them.
+#[derive(Default)]
+struct BlockBytes {
+    bytes: Vec<u8>,
+    counts: Counts,
+    verified: bool,
+    indexed: Option<IndexedBlock>,
+    small: Option<u64>,
+}
+
 impl EncodingJob<'_> {
     /// Encodes one block and proves it if the options say so.
     fn encode(&self, block: &mut Block, planned: Option<Planned>) -> EncodedBlock {
         let primer = self.primer.begin(planned);
         let epd = (self.text == SourceText::Epd).then(|| EpdBlock::read(block));
-        let lines = epd.as_ref().map(|read| EpdLines {
-            src: &block.src,
-            units: &block.units,
-            read,
-        });
         // EPD is read as the PGN that its lines became.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
         let src = &pgn.src;
-        let mut small = None;
-        let (mut games, mut ahead) = (
-            ParsedGames::in_letters(self.text.letters()),
-            Layouts::ahead(self.last_style.get()),
-        );
+        let mut games = ParsedGames::in_letters(self.text.letters());
+        let mut ahead = Layouts::ahead(self.last_style.get());
         let mut parsed = read_units(&mut games, src, &pgn.units, |text, game| {
             ahead.see(text, game)
         });
@@ -411,40 +426,62 @@ impl EncodingJob<'_> {
             SourceText::Epd => LetterTrial::default(),
             text => try_letters(src, &parsed, block.number, text.letters()),
         };
+        let read = ReadBlock {
+            block,
+            src,
+            epd: epd.as_ref(),
+        };
+        let done = self.proved(&read, &mut parsed, ahead, &primer);
+        let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
+        EncodedBlock {
+            encoded: Encoded {
+                bytes: done.bytes,
+                counts: done.counts,
+                spots,
+                words,
+                verified: done.verified,
+            },
+            indexed: done.indexed,
+            small: done.small,
+            trial,
+        }
+    }
+
+    /// Encodes the units of a block until the proof holds. Games that fail it become text.
+    fn proved(
+        &self,
+        read: &ReadBlock<'_>,
+        parsed: &mut [Parsed<'_>],
+        ahead: Layouts,
+        primer: &BlockPrimer<'_>,
+    ) -> BlockBytes {
+        let lines = read.epd.map(|epd| EpdLines {
+            src: &read.block.src,
+            units: &read.block.units,
+            read: epd,
+        });
+        let number = read.block.number;
         let mut ahead = Some(ahead);
         let (mut records, mut bytes) = (Vec::new(), Vec::new());
-        let count = |parsed: &[Parsed<'_>]| {
-            let counts = count(parsed);
-            match &epd {
-                Some(epd) => Counts {
-                    repairs: epd.repairs,
-                    ..counts
-                },
-                None => counts,
-            }
-        };
-        let mut counts = count(&parsed);
-        let (mut verified, mut indexed) = (false, None);
+        let mut counts = read.count(parsed);
         for round in 1..=ROUNDS {
             let mut encoder = match &lines {
-                Some(lines) => BlockEncoder::of_epd(lines, &parsed),
-                None => BlockEncoder::new(src, &parsed, ahead.take(), self.text.letters()),
+                Some(lines) => BlockEncoder::of_epd(lines, parsed),
+                None => BlockEncoder::new(read.src, parsed, ahead.take(), self.text.letters()),
             };
             self.last_style.set(encoder.style());
-            let mut head = encoder.put_records(&mut records, block.number, &parsed, &counts);
-            let (begun, proof) = self.store(&mut bytes, &mut head, &records, &primer, |bytes| {
+            let mut head = encoder.put_records(&mut records, number, parsed, &counts);
+            let (begun, proof) = self.store(&mut bytes, &mut head, &records, primer, |bytes| {
                 prove(
-                    (block, self.text),
+                    (read.block, self.text),
                     bytes,
-                    &parsed,
+                    parsed,
                     encoder.replaced_slots(),
                     primer.used(),
                 )
             });
-            verified = proof
-                .as_ref()
-                .is_none_or(|proof| proof.holds() && proof.counts.agree_with(&counts));
-            if let Some(proof) = proof.filter(|_| !verified) {
+            let agrees = |proof: &Proof| proof.holds() && proof.counts.agree_with(&counts);
+            if let Some(proof) = proof.filter(|proof| !agrees(proof)) {
                 // The last round encodes all games as text, which always gives the source back.
                 let wrong = if round + 1 < ROUNDS {
                     proof.wrong
@@ -454,39 +491,28 @@ impl EncodingJob<'_> {
                 wrong
                     .iter()
                     .for_each(|&place| keep_as_text(&mut parsed[place]));
-                counts = count(&parsed);
+                counts = read.count(parsed);
                 continue;
             }
             primer.done(begun);
-            indexed = self.index.map(|wants| IndexedBlock {
-                games: of_source(src, &parsed, wants),
-                crc: head.crc,
-            });
-            if self.sample && block.number < SAMPLE {
-                let (mut coded, form) = (Vec::new(), BlockForm::Coded);
-                put_block(&mut coded, &mut head, &records, form, Priming::Empty);
-                small = Some(coded.len() as u64);
-            }
-            break;
+            return BlockBytes {
+                bytes,
+                counts,
+                verified: true,
+                indexed: self.index.map(|wants| IndexedBlock {
+                    games: of_source(read.src, parsed, wants),
+                    crc: head.crc,
+                }),
+                small: (self.sample && number < SAMPLE).then(|| small_len(&mut head, &records)),
+            };
         }
-        let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
-        let encoded = Encoded {
+        BlockBytes {
             bytes,
             counts,
-            spots,
-            words,
-            verified,
-        };
-        EncodedBlock {
-            encoded,
-            indexed,
-            small,
-            trial,
+            ..BlockBytes::default()
         }
     }
-}
 
-impl EncodingJob<'_> {
     /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the primer
     /// that it began, and the proof, if the options ask for one.
     fn store(
@@ -497,16 +523,13 @@ impl EncodingJob<'_> {
         primer: &BlockPrimer<'_>,
         prove: impl Fn(&[u8]) -> Proof,
     ) -> (Option<Primer>, Option<Proof>) {
-        let (mut begun, mut proof) = (None, None);
-        for &form in block_forms(self.options.form) {
-            bytes.clear();
-            begun = put_block(bytes, head, records, form, primer.priming());
+        let mut proof = None;
+        let how = (self.options.form, primer.priming());
+        let stored = store(bytes, head, records, how, |bytes| {
             proof = self.options.verify.then(|| prove(bytes));
-            if proof.as_ref().is_none_or(Proof::holds) {
-                break;
-            }
-        }
-        (begun, proof)
+            proof.as_ref().is_none_or(Proof::holds)
+        });
+        (stored.begun, proof)
     }
 
     /// The findings of a block, with their words. For EPD, `src` is the PGN that its `lines`
@@ -529,6 +552,13 @@ impl EncodingJob<'_> {
         found.append(&mut unproved);
         (found, words)
     }
+}
+
+/// The length of a block with these records in the small form.
+fn small_len(head: &mut BlockHead, records: &[u8]) -> u64 {
+    let mut coded = Vec::new();
+    put_block(&mut coded, head, records, BlockForm::Coded, Priming::Empty);
+    coded.len() as u64
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {

@@ -5,6 +5,7 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use crate::archive::pipeline::ordered;
+use crate::archive::storing::store;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
@@ -12,7 +13,7 @@ use crate::archive::unproved::{BlockRemains, UnprovedGame};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::small::primer::{Primer, Priming};
-use crate::block::small::stored::{BlockForm, put_block, records, take_block};
+use crate::block::small::stored::{records, take_block};
 use crate::pgn::split::UnitKind;
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::record::{Record, record_len, take_record};
@@ -111,50 +112,11 @@ pub fn salvage_all(
             let Some(part) = reader.next_part()? else {
                 return Ok(None);
             };
-            let begin = reader.begin();
-            Ok(Some(match part {
-                ArchivePart::Head(head) => {
-                    (FoundPart::Head(head, !reader.record().is_empty(), begin), 0)
-                }
-                ArchivePart::Block(head, stored, at) => {
-                    let cost = head.cost();
-                    let at = (begin, at);
-                    let primer = reader.primer();
-                    let block = FoundBlock {
-                        head,
-                        stored,
-                        at,
-                        primer,
-                    };
-                    (FoundPart::Block(Box::new(block)), cost)
-                }
-                ArchivePart::Tail(tail) => {
-                    let place = (begin, reader.offset());
-                    (FoundPart::Tail(tail, reader.record(), place), 0)
-                }
-                ArchivePart::NoTail => (FoundPart::NoTail(begin), 0),
-                ArchivePart::Gap(gap) => {
-                    let remains = reader.take_remains();
-                    let remains =
-                        remains.map(|(head, stored, at)| BlockRemains { head, stored, at });
-                    let cost = remains.as_ref().map_or(0, |remains| remains.head.cost());
-                    (FoundPart::Gap(gap, remains), cost)
-                }
-                ArchivePart::Gaps(gaps) => (FoundPart::Gaps(gaps), 0),
-            }))
+            let part = found(&mut reader, part);
+            let cost = part.cost();
+            Ok(Some((part, cost)))
         },
-        |part| match part {
-            FoundPart::Block(mut block) => {
-                let decoded = block.decode(form, &buffers);
-                SavedPart::Block(block, decoded)
-            }
-            FoundPart::Gap(gap, Some(remains)) => {
-                let games = remains.games(&gap);
-                SavedPart::Gap(gap, games)
-            }
-            FoundPart::Gap(gap, None) => SavedPart::Gap(gap, Vec::new()),
-            part => SavedPart::Other(part),
-        },
+        |part| part.decode(form, &buffers),
         |part| {
             let block = run.take(part)?;
             if let Some((block, decoded)) = block {
@@ -165,6 +127,53 @@ pub fn salvage_all(
         },
     )?;
     Ok(run.sources)
+}
+
+/// A part that the reader returned last, with what the reader knows about it.
+fn found<R: Read>(reader: &mut ArchiveReader<R>, part: ArchivePart) -> FoundPart {
+    let begin = reader.begin();
+    match part {
+        ArchivePart::Head(head) => FoundPart::Head(head, !reader.record().is_empty(), begin),
+        ArchivePart::Block(head, stored, at) => FoundPart::Block(Box::new(FoundBlock {
+            head,
+            stored,
+            at: (begin, at),
+            primer: reader.primer(),
+        })),
+        ArchivePart::Tail(tail) => FoundPart::Tail(tail, reader.record(), (begin, reader.offset())),
+        ArchivePart::NoTail => FoundPart::NoTail(begin),
+        ArchivePart::Gap(gap) => {
+            let remains = reader.take_remains();
+            let remains = remains.map(|(head, stored, at)| BlockRemains { head, stored, at });
+            FoundPart::Gap(gap, remains)
+        }
+        ArchivePart::Gaps(gaps) => FoundPart::Gaps(gaps),
+    }
+}
+
+impl FoundPart {
+    fn cost(&self) -> usize {
+        match self {
+            FoundPart::Block(block) => block.head.cost(),
+            FoundPart::Gap(_, Some(remains)) => remains.head.cost(),
+            _ => 0,
+        }
+    }
+
+    fn decode(self, form: SegmentForm, buffers: &Buffers) -> SavedPart {
+        match self {
+            FoundPart::Block(mut block) => {
+                let decoded = block.decode(form, buffers);
+                SavedPart::Block(block, decoded)
+            }
+            FoundPart::Gap(gap, Some(remains)) => {
+                let games = remains.games(&gap);
+                SavedPart::Gap(gap, games)
+            }
+            FoundPart::Gap(gap, None) => SavedPart::Gap(gap, Vec::new()),
+            part => SavedPart::Other(part),
+        }
+    }
 }
 
 impl FoundBlock {
@@ -182,20 +191,16 @@ impl FoundBlock {
 
 /// The stored bytes of a block with these records in this form; changes its head accordingly.
 fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
-    let forms: &[BlockForm] = match form {
-        SegmentForm::Plain => &[BlockForm::Plain],
-        SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
-    };
     head.crc = crc32fast::hash(records);
     let mut bytes = Vec::new();
-    for &form in forms {
-        bytes.clear();
-        put_block(&mut bytes, head, records, form, Priming::Empty);
-        // The last form codes nothing, and cannot fail.
-        if take_block(&mut bytes.as_slice(), None).is_some_and(|(_, again)| again == records) {
-            break;
-        }
-    }
+    // The last way codes nothing, and cannot fail.
+    store(
+        &mut bytes,
+        head,
+        records,
+        (form, Priming::Empty),
+        |mut bytes| take_block(&mut bytes, None).is_some_and(|(_, again)| again == records),
+    );
     let stored = usize::try_from(head.stored()).unwrap_or(0);
     bytes.split_off(bytes.len() - stored.min(bytes.len()))
 }

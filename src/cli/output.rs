@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use pgc::internals::io::named;
+use pgc::internals::pgn::is_harmful;
 
 /// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
@@ -54,13 +55,6 @@ pub(super) fn harmless_json(value: &serde_json::Value) -> String {
         }
     }
     out
-}
-
-fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// A path as messages show it.

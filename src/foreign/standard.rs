@@ -10,7 +10,7 @@ use crate::block::encode::play::MAX_NAG;
 use crate::block::encode::tags::MAX_REDUCED;
 use crate::block::findings::{Class, Encoded, Spot, Why, first_line, spots};
 use crate::block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
-use crate::block::units::{Parsed, UnitForm, count, is_repair, read_units};
+use crate::block::units::{Counts, Parsed, UnitForm, count, is_repair, read_units};
 use crate::chess::Rules;
 use crate::foreign::export::export;
 use crate::pgn::game::{
@@ -55,14 +55,9 @@ pub(crate) fn encode(
     for part in &mut parsed {
         encoder.put_unit(part);
     }
-    // The other issues report losses. Dropped text is not kept as text.
-    let is_kept = |note: &&Issue| {
-        let lost = note.main || matches!(note.what, IssueKind::Junk | IssueKind::LongEscape);
-        !lost && (is_repair(note.what) || note.what == IssueKind::BadStart)
-    };
     kept = parsed
         .iter()
-        .map(|part| part.game.issues.iter().filter(is_kept).copied().collect())
+        .map(|part| kept_of(part.game.issues))
         .collect();
     for (part, issues) in parsed.iter_mut().zip(&kept) {
         (part.game.issues, part.game.rav_texts) = (issues, 0);
@@ -81,19 +76,7 @@ pub(crate) fn encode(
     if want_repairs {
         lost.append(&mut spots(src, &parsed, true));
     }
-    // The proof reads the records as any reader of the standard would, and compares games and
-    // plies.
-    let verified = !prove
-        || !allowed
-        || export(
-            &mut bytes.as_slice(),
-            &mut io::sink(),
-            &UnpackOptions::default(),
-            &mut NoHooks,
-        )
-        .is_ok_and(|read| {
-            (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
-        });
+    let verified = !prove || !allowed || reads_back(&bytes, &counts);
     Encoded {
         bytes,
         counts,
@@ -101,6 +84,28 @@ pub(crate) fn encode(
         words: Vec::new(),
         verified,
     }
+}
+
+/// The repairs among these issues. The others report losses; dropped text is not kept as text.
+fn kept_of(issues: &[Issue]) -> Vec<Issue> {
+    let is_kept = |note: &&Issue| {
+        let lost = note.main || matches!(note.what, IssueKind::Junk | IssueKind::LongEscape);
+        !lost && (is_repair(note.what) || note.what == IssueKind::BadStart)
+    };
+    issues.iter().filter(is_kept).copied().collect()
+}
+
+/// The proof: reads the records as any reader of the standard would, and compares games and plies.
+fn reads_back(mut records: &[u8], counts: &Counts) -> bool {
+    let read = export(
+        &mut records,
+        &mut io::sink(),
+        &UnpackOptions::default(),
+        &mut NoHooks,
+    );
+    read.is_ok_and(|read| {
+        (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
+    })
 }
 
 /// As [`encode`], for a block of EPD, whose units have not been found yet.

@@ -36,10 +36,10 @@ pub use query::{
     PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
 pub(crate) use query::{Found, NamedValue};
+pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable};
 pub use read::{Index, NameField, Row};
 #[cfg(feature = "arrow")]
 pub(crate) use read::{IntegerColumn, ValueReader};
-pub(crate) use read::{LineEntry, LineGroup, LineTable};
 #[cfg(feature = "arrow")]
 pub(crate) use write::elo;
 pub use write::{BuildOptions, Sizes};

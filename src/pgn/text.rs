@@ -53,6 +53,16 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
+/// Whether a character could deceive a reader where it is shown: it controls a terminal, is
+/// invisible, or changes the direction of text (D58).
+#[must_use]
+pub fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// These bytes as a string: UTF-8 if they are valid as such, else Latin-1.
 #[must_use]
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {

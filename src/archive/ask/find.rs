@@ -30,7 +30,11 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The numbers of the games for [`Archive::game`], from 1, ascending.
+    /// The numbers of the games, from 1, ascending: those for [`Archive::game`], unless games are
+    /// lost in an archive that is opened with
+    /// [`passes_damage`](crate::archive::open::OpenOptions::passes_damage) and has no index.
+    /// Then these numbers do not count the lost games, while `Archive::game` does: pass each
+    /// number, less one, to [`Archive::number_of`].
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }

@@ -1,7 +1,7 @@
 //! Sorts a list of games into archive order, for functions that decode each block once whatever the
 //! order of the list.
 
-use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
+use crate::archive::ask::shuffle::{Drain, Room, Shuffle, number};
 use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
 use crate::run::Error;
@@ -93,10 +93,7 @@ impl RankedGames {
         let Some((key, rank)) = self.drain.next()? else {
             return Ok(None);
         };
-        let rank = rank
-            .iter()
-            .rev()
-            .fold(0_u64, |sum, &byte| sum << 8 | u64::from(byte));
+        let rank = number(rank);
         let bases = &self.bases;
         let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
         let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);

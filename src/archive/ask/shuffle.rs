@@ -237,7 +237,8 @@ fn length_of(head: &[u8; HEAD]) -> usize {
     usize::try_from(number(&head[KEY..])).unwrap_or(usize::MAX)
 }
 
-fn number(bytes: &[u8]) -> u64 {
+/// The number that these bytes, at most eight, store with the lowest first.
+pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .rev()

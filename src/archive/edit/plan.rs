@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::archive::edit::edits::{Edits, FieldChange};
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
@@ -62,6 +63,23 @@ pub(super) struct PartStart {
     pub game: Option<u64>,
 }
 
+/// The fields that the edits change in the current game, which has this number.
+fn changes_of(
+    games: &mut BlockGames<'_>,
+    edits: &Edits,
+    number: u64,
+) -> Result<Vec<FieldChange>, Error> {
+    let game = games.game();
+    let terminator = Termination::from_number(game.game().terminator());
+    let tags = game.tags().map(|(name, value)| (name, value.into()));
+    let edits = edits.of_game(tags.clone(), game.game().main_line());
+    let changes = edits.changes(tags, terminator);
+    if game.is_text() && changes.iter().any(FieldChange::sets_result) {
+        return Err(unknown_termination(number));
+    }
+    Ok(changes)
+}
+
 impl EditPlan {
     /// Makes the plan for the `wanted` games (from 0 and ascending, as the index or its stand-in
     /// counts them; `None`: all of them). `each` gets every game that changes, in order; with
@@ -105,18 +123,11 @@ impl EditPlan {
                     }
                     GameEdit::Deleted(text)
                 } else {
-                    let game = games.game();
-                    let terminator = Termination::from_number(game.game().terminator());
-                    let tags = game.tags().map(|(name, value)| (name, value.into()));
                     // A line of EPD has no moves, and so no opening that it reached.
                     let edits = if is_epd(number) { &of_lines } else { edits };
-                    let edits = edits.of_game(tags.clone(), game.game().main_line());
-                    let changes = edits.changes(tags, terminator);
+                    let changes = changes_of(games, edits, number)?;
                     if changes.is_empty() {
                         return Ok(());
-                    }
-                    if game.is_text() && changes.iter().any(FieldChange::sets_result) {
-                        return Err(unknown_termination(number));
                     }
                     GameEdit::Fields(changes)
                 };

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::archive::edit::edits::{Edits, FieldChange, FieldPlace};
+use crate::archive::join::boundary::newline_of;
 use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::MAX_UNIT;
@@ -93,7 +94,7 @@ pub(super) fn edited(
 
 /// Makes the changes: each replaces a range of the text.
 fn apply(game: &EditableGame<'_>, changes: &[FieldChange], latin1: bool) -> Vec<u8> {
-    let newline = newline_of(game.text);
+    let newline = newline_of(game.text).unwrap_or(b"\n");
     let mut splices: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     let first = game.spans.first();
     let first = first.map(|(span, _)| line_begin(game.text, span.start));
@@ -287,15 +288,6 @@ fn beginning(text: &[u8]) -> usize {
     let mark = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let blanks = text[mark..].iter().take_while(|&&byte| is_space(byte));
     mark + blanks.count()
-}
-
-/// The first line end of a text.
-fn newline_of(text: &[u8]) -> &'static [u8] {
-    match memchr::memchr2(b'\n', b'\r', text).map(|at| &text[at..]) {
-        Some([b'\r', b'\n', ..]) => b"\r\n",
-        Some([b'\r', ..]) => b"\r",
-        _ => b"\n",
-    }
 }
 
 /// A value in Latin-1, if that is asked for, has all its characters, and would not be taken for

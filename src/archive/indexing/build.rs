@@ -220,38 +220,9 @@ fn read_ours(
             let Some(part) = part.map_err(|error| Error::from(error).after_game(told))? else {
                 return Ok(None);
             };
-            let begin = reader.begin();
-            Ok(Some(match part {
-                ArchivePart::Head(_) => {
-                    (IndexJob::Frame(IndexStep::Head(begin, reader.record())), 0)
-                }
-                ArchivePart::Block(head, stored, at) => {
-                    let before = told;
-                    told = told.saturating_add(head.games);
-                    let cost = head.cost();
-                    (
-                        IndexJob::Block {
-                            begin,
-                            head,
-                            stored,
-                            at,
-                            before,
-                            primer: reader.primer(),
-                        },
-                        cost,
-                    )
-                }
-                ArchivePart::Tail(_) => {
-                    let step = IndexStep::Tail(reader.offset(), reader.record());
-                    (IndexJob::Frame(step), 0)
-                }
-                ArchivePart::NoTail => (
-                    IndexJob::Frame(IndexStep::Tail(reader.offset(), Vec::new())),
-                    0,
-                ),
-                ArchivePart::Gap(_) => (IndexJob::Frame(IndexStep::Gaps(Vec::new())), 0),
-                ArchivePart::Gaps(gaps) => (IndexJob::Frame(IndexStep::Gaps(gaps)), 0),
-            }))
+            let job = job_of(&reader, part, &mut told);
+            let cost = job.cost();
+            Ok(Some((job, cost)))
         },
         |job| job.work(&wants),
         |step| {
@@ -294,7 +265,39 @@ enum IndexJob {
     },
 }
 
+/// The job for a part that the reader returned last; `told` is the number of games before, as the
+/// heads of blocks tell it.
+fn job_of<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart, told: &mut u64) -> IndexJob {
+    let begin = reader.begin();
+    IndexJob::Frame(match part {
+        ArchivePart::Block(head, stored, at) => {
+            let before = *told;
+            *told = told.saturating_add(head.games);
+            return IndexJob::Block {
+                begin,
+                head,
+                stored,
+                at,
+                before,
+                primer: reader.primer(),
+            };
+        }
+        ArchivePart::Head(_) => IndexStep::Head(begin, reader.record()),
+        ArchivePart::Tail(_) => IndexStep::Tail(reader.offset(), reader.record()),
+        ArchivePart::NoTail => IndexStep::Tail(reader.offset(), Vec::new()),
+        ArchivePart::Gap(_) => IndexStep::Gaps(Vec::new()),
+        ArchivePart::Gaps(gaps) => IndexStep::Gaps(gaps),
+    })
+}
+
 impl IndexJob {
+    fn cost(&self) -> usize {
+        match self {
+            IndexJob::Block { head, .. } => head.cost(),
+            IndexJob::Frame(_) => 0,
+        }
+    }
+
     fn work(self, wants: &Wants) -> IndexStep {
         match self {
             IndexJob::Frame(step) => step,
@@ -365,6 +368,17 @@ struct Runs {
 }
 
 impl Runs {
+    fn new(ahead: Rc<RefCell<Vec<u8>>>) -> Runs {
+        Runs {
+            ahead,
+            begin: 0,
+            hashed: 0,
+            crc: crc32fast::Hasher::new(),
+            full: None,
+            games: Summaries::new(),
+        }
+    }
+
     /// Adds all bytes before this offset to the checksums.
     fn reach(&mut self, offset: u64) {
         let mut ahead = self.ahead.borrow_mut();
@@ -428,14 +442,7 @@ fn read_foreign(
     indexing.builder.foreign();
     indexing.builder.segment_begins(0);
     let ahead = Rc::new(RefCell::new(Vec::new()));
-    let mut runs = Runs {
-        ahead: Rc::clone(&ahead),
-        begin: 0,
-        hashed: 0,
-        crc: crc32fast::Hasher::new(),
-        full: None,
-        games: Summaries::new(),
-    };
+    let mut runs = Runs::new(Rc::clone(&ahead));
     let mut records = RecordStream::new(Tee(&mut *archive, ahead), Dialect::Standard);
     let mut game = GameData::default();
     let mut told = 0;
@@ -494,6 +501,16 @@ fn read_foreign(
     let length = records.offset();
     runs.reach(length);
     runs.end(indexing)?;
+    end_foreign(archive, indexing, length)
+}
+
+/// Notes the end of a foreign stream of this length, with the bytes that stand for its head and its
+/// tail.
+fn end_foreign(
+    archive: &mut (impl Read + Seek),
+    indexing: &mut Indexing<'_>,
+    length: u64,
+) -> Result<(), Error> {
     let ends = length.min(ENDS);
     let mut read = |from: u64| -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();

@@ -1,14 +1,11 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
 use crate::pgn::split::{Splitter, UnitKind};
-use crate::pgn::tag::is_space;
+use crate::pgn::tag::{BOM, is_space};
 
 /// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
 /// every one that was opened.
 const DEEP: usize = 8;
-
-/// The byte order mark.
-const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Joins games into one text: pass each game to [`Joiner::next`] and write the parts it returns.
 ///
@@ -58,7 +55,7 @@ impl Joiner {
     pub fn next<'a>(&'a mut self, game: &'a [u8]) -> [&'a [u8]; 2] {
         let mut game = game;
         if let Some(last) = &self.last {
-            game = game.strip_prefix(MARK).unwrap_or(game);
+            game = game.strip_prefix(BOM).unwrap_or(game);
             self.between.clear();
             last.separate(&mut self.between);
             let bare = &game[leading(game)..];
@@ -100,9 +97,10 @@ fn leading(game: &[u8]) -> usize {
     game.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
-fn newline_of(game: &[u8]) -> Option<&'static [u8]> {
-    let at = memchr::memchr2(b'\n', b'\r', game)?;
-    Some(match &game[at..] {
+/// The first line end of a text.
+pub(in crate::archive) fn newline_of(text: &[u8]) -> Option<&'static [u8]> {
+    let at = memchr::memchr2(b'\n', b'\r', text)?;
+    Some(match &text[at..] {
         [b'\r', b'\n', ..] => b"\r\n",
         [b'\r', ..] => b"\r",
         _ => b"\n",

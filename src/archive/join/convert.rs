@@ -8,11 +8,12 @@ use crate::archive::games::walk::damage;
 use crate::archive::indexing::{Indexing, indexed_block};
 use crate::archive::pipeline::ordered;
 use crate::archive::primers::{Ahead, Planned, PrimerSlot};
+use crate::archive::storing::store;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::block::head::BlockHead;
 use crate::block::small::primer::Primer;
-use crate::block::small::stored::{BlockForm, put_block, records, take_block};
+use crate::block::small::stored::{records, take_block};
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 
 /// A part of the archive that is read.
@@ -70,7 +71,7 @@ pub fn copy_segments(
         let what = "the segments of an archive cannot be part of a plain stream";
         return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
     }
-    let mut reader = ArchiveReader::new(archive);
+    let reader = ArchiveReader::new(archive);
     let wants = indexing.as_deref().map(|indexing| indexing.wants().clone());
     let mut copy = CopyRun {
         out,
@@ -80,60 +81,102 @@ pub fn copy_segments(
         sum: Summary::default(),
         segments: Vec::new(),
     };
-    let (mut told, mut same) = (0_u64, true);
-    let mut slot = Arc::default();
+    let mut source = PartSource {
+        reader,
+        form: options.form,
+        told: 0,
+        same: true,
+        slot: Arc::default(),
+    };
     let mut ahead = Ahead::new();
-    let looks_ahead = options.form == SegmentForm::Small;
     ordered(
         options.threads,
         || {
-            let next = ahead.next(|| {
-                let part = reader.next_part();
-                let Some(part) =
-                    part.map_err(|error| Error::from(error).after_game(reader.games()))?
-                else {
-                    return Ok(None);
-                };
-                Ok(Some(match part {
-                    ArchivePart::Head(head) => {
-                        same = head.form == options.form;
-                        slot = Arc::default();
-                        (PartToCopy::Head(head), None)
-                    }
-                    ArchivePart::Block(head, stored, at) => {
-                        let place = (reader.begin(), at, told);
-                        told = told.saturating_add(head.games);
-                        let source = (looks_ahead && !same).then_some(head.source);
-                        let block = BlockToCopy {
-                            head,
-                            stored,
-                            record: reader.record(),
-                            place,
-                            primer: reader.primer(),
-                            slot: Arc::clone(&slot),
-                            same,
-                        };
-                        (PartToCopy::Block(Box::new(block)), source)
-                    }
-                    ArchivePart::Tail(tail) => {
-                        let part = PartToCopy::Tail(tail, reader.record());
-                        (part, None)
-                    }
-                    // The reader stops at damage.
-                    ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => {
-                        return Ok(None);
-                    }
-                }))
-            })?;
+            let next = ahead.next(|| source.next())?;
             Ok(next.map(|(part, planned)| {
-                let cost = match &part {
-                    PartToCopy::Block(block) => block.head.cost(),
-                    PartToCopy::Head(_) | PartToCopy::Tail(..) => 0,
-                };
+                let cost = part.cost();
                 ((part, planned), cost)
             }))
         },
-        |(part, planned)| match part {
+        |(part, planned)| part.copy(options, wants.as_ref(), planned),
+        |part| copy.take(part),
+    )?;
+    let mut reader = source.reader;
+    let segments = copy.segments;
+    if let Some(offset) = reader.unfinished() {
+        hooks.unfinished(offset, reader.pass_unfinished()?);
+    }
+    Ok(segments)
+}
+
+/// The reading side.
+struct PartSource<R> {
+    reader: ArchiveReader<R>,
+    /// The form that is written.
+    form: SegmentForm,
+    /// The number of games before, as the heads of blocks tell it.
+    told: u64,
+    /// Whether the segment has the form that is written.
+    same: bool,
+    /// The primer of the segment that is written.
+    slot: Arc<PrimerSlot>,
+}
+
+impl<R: Read> PartSource<R> {
+    /// The next part; with the length of its source if it is a block that may get a primer.
+    fn next(&mut self) -> Result<Option<(PartToCopy, Option<u64>)>, Error> {
+        let part = self.reader.next_part();
+        let part = part.map_err(|error| Error::from(error).after_game(self.reader.games()))?;
+        Ok(Some(match part {
+            Some(ArchivePart::Head(head)) => {
+                self.same = head.form == self.form;
+                self.slot = Arc::default();
+                (PartToCopy::Head(head), None)
+            }
+            Some(ArchivePart::Block(head, stored, at)) => {
+                let looks_ahead = self.form == SegmentForm::Small && !self.same;
+                let source = looks_ahead.then_some(head.source);
+                let block = self.block(head, stored, at);
+                (PartToCopy::Block(Box::new(block)), source)
+            }
+            Some(ArchivePart::Tail(tail)) => (PartToCopy::Tail(tail, self.reader.record()), None),
+            // The reader stops at damage.
+            Some(ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail) | None => {
+                return Ok(None);
+            }
+        }))
+    }
+
+    fn block(&mut self, head: Box<BlockHead>, stored: Vec<u8>, at: u64) -> BlockToCopy {
+        let place = (self.reader.begin(), at, self.told);
+        self.told = self.told.saturating_add(head.games);
+        BlockToCopy {
+            head,
+            stored,
+            record: self.reader.record(),
+            place,
+            primer: self.reader.primer(),
+            slot: Arc::clone(&self.slot),
+            same: self.same,
+        }
+    }
+}
+
+impl PartToCopy {
+    fn cost(&self) -> usize {
+        match self {
+            PartToCopy::Block(block) => block.head.cost(),
+            PartToCopy::Head(_) | PartToCopy::Tail(..) => 0,
+        }
+    }
+
+    fn copy(
+        self,
+        options: &PackOptions,
+        wants: Option<&Wants>,
+        planned: Option<Planned>,
+    ) -> CopiedPart {
+        match self {
             PartToCopy::Head(head) => {
                 let mut bytes = Vec::new();
                 let form = options.form;
@@ -141,18 +184,12 @@ pub fn copy_segments(
                 CopiedPart::Head(bytes)
             }
             PartToCopy::Block(mut block) => {
-                let copied = block.copy(options, wants.as_ref(), planned);
+                let copied = block.copy(options, wants, planned);
                 CopiedPart::Block(block.head, copied)
             }
             PartToCopy::Tail(tail, record) => CopiedPart::Tail(tail, record),
-        },
-        |part| copy.take(part),
-    )?;
-    let segments = copy.segments;
-    if let Some(offset) = reader.unfinished() {
-        hooks.unfinished(offset, reader.pass_unfinished()?);
+        }
     }
-    Ok(segments)
 }
 
 impl BlockToCopy {
@@ -173,25 +210,18 @@ impl BlockToCopy {
             let bytes = [self.record.as_slice(), &self.stored].concat();
             return Ok(CopiedBlock { bytes, indexed });
         }
-        let forms: &[BlockForm] = match options.form {
-            SegmentForm::Plain => &[BlockForm::Plain],
-            SegmentForm::Small => &[BlockForm::Coded, BlockForm::Uncoded],
-        };
         let mut head = BlockHead::clone(&self.head);
         let mut bytes = Vec::new();
-        for &form in forms {
-            bytes.clear();
-            let begun = put_block(&mut bytes, &mut head, &records, form, primer.priming());
-            let is_right = || {
-                let again = take_block(&mut bytes.as_slice(), primer.used());
-                again.is_some_and(|(_, again)| again == records)
-            };
-            if !options.verify || is_right() {
-                primer.done(begun);
-                return Ok(CopiedBlock { bytes, indexed });
-            }
+        let how = (options.form, primer.priming());
+        let stored = store(&mut bytes, &mut head, &records, how, |mut bytes| {
+            !options.verify
+                || take_block(&mut bytes, primer.used()).is_some_and(|(_, again)| again == records)
+        });
+        if !stored.is_right {
+            return Err(Error::Verify(self.head.number));
         }
-        Err(Error::Verify(self.head.number))
+        primer.done(stored.begun);
+        Ok(CopiedBlock { bytes, indexed })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::open::Archive;
 use crate::index::Date;
 use crate::io::dir::is_device;
-use crate::pgn::text::decoded;
+use crate::pgn::text::{decoded, is_harmful};
 use crate::run::Error;
 
 /// Maximum length of a name: with a number and an extension it stays below the 255 bytes that file
@@ -257,9 +257,7 @@ fn text_of(bytes: &[u8]) -> String {
 fn safe(key: &str) -> String {
     let mut name = String::new();
     for c in key.trim().chars() {
-        let unsafe_here = c.is_control()
-            || r#"<>:"/\|?*"#.contains(c)
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+        let unsafe_here = is_harmful(c) || r#"<>:"/\|?*"#.contains(c);
         let c = if unsafe_here { '_' } else { c };
         if name.len() + c.len_utf8() > MAX_STEM {
             break;
@@ -344,6 +342,28 @@ mod tests {
             assert_eq!(crate::io::dir::file_name(&safe(key)), safe(key));
         }
         assert_eq!(safe(&"\u{20ac}".repeat(1000)).len(), 198);
+        // Invisible characters, and those that change the direction of text.
+        for c in [
+            '\u{61c}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200f}',
+            '\u{2028}',
+            '\u{2060}',
+            '\u{2065}',
+            '\u{2069}',
+            '\u{206f}',
+            '\u{feff}',
+            '\u{fff9}',
+            '\u{fffb}',
+            '\u{e0000}',
+            '\u{e0041}',
+            '\u{e007f}',
+        ] {
+            let key = format!("Tal{c}M");
+            assert_eq!(safe(&key), "Tal_M", "{c:?}");
+            assert_eq!(changed(&key), Some(key));
+        }
     }
 
     #[test]

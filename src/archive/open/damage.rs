@@ -74,10 +74,9 @@ impl Archive {
     }
 
     /// The number of a game for [`Archive::game`] (from 1), given its number in the index (from 0).
-    /// They differ by more than one only behind gaps, if the index is a stand-in, which leaves out
-    /// lost games.
+    /// They differ by more than one only behind gaps, if there is no index: the stand-in that
+    /// [`Archive::find`] then makes leaves out lost games.
     #[must_use]
-    #[doc(hidden)]
     pub fn number_of(&self, game: u64) -> u64 {
         let number = game.saturating_add(1);
         if self.index().is_some() || !self.passes_damage {
@@ -101,13 +100,7 @@ impl Archive {
         }
         let game = u32::try_from(game).ok()?;
         let at = (game < index.games()).then(|| index.place(game).ok())??;
-        Some(BlockPlace {
-            offset: at.offset,
-            end: at.end,
-            before: at.first_game.into(),
-            games: at.games.into(),
-            crc: Some(at.crc),
-        })
+        Some(at.into())
     }
 
     /// Finds all blocks, for [`Archive::number_of`].

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::is_blank;
+use crate::index::BlockPosition;
 use crate::io::read_at::{Onward, ReadAt};
 use crate::records::reader::{Dialect, Fault, ReadError, Records};
 use crate::records::structure::StructureError;
@@ -30,6 +31,18 @@ pub(crate) struct BlockPlace {
     pub games: u64,
     /// Its checksum according to the index.
     pub crc: Option<u32>,
+}
+
+impl From<BlockPosition> for BlockPlace {
+    fn from(at: BlockPosition) -> BlockPlace {
+        BlockPlace {
+            offset: at.offset,
+            end: at.end,
+            before: at.first_game.into(),
+            games: at.games.into(),
+            crc: Some(at.crc),
+        }
+    }
 }
 
 impl BlockPlace {

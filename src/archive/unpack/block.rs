@@ -3,7 +3,7 @@
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::pipeline::Spare;
 use crate::block::decode::block::{BlockDecoder, Damage};
-use crate::block::decode::game::Decoded;
+use crate::block::decode::game::{Decoded, RenderFault};
 use crate::block::decode::layout::{GivenText, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
@@ -15,19 +15,31 @@ use crate::index::Summaries;
 use crate::pgn::split::UnitKind;
 use crate::run::Breakdown;
 
-/// A unit that may continue a unit of the block before.
+/// The place of a unit, which may continue a unit of the block before.
 #[derive(Clone, Copy)]
-pub(crate) struct First {
+pub(crate) struct UnitPlace {
     kind: UnitKind,
     offset: u64,
     game: u64,
+}
+
+impl UnitPlace {
+    /// Damage in this unit.
+    fn damage(self, item: &'static str, what: String) -> Damage {
+        Damage {
+            offset: self.offset,
+            game: self.game,
+            item,
+            what,
+        }
+    }
 }
 
 /// A decoded block.
 #[derive(Default)]
 pub(crate) struct DecodedBlock {
     pub source: Vec<u8>,
-    first: Option<First>,
+    first: Option<UnitPlace>,
     last: Option<UnitKind>,
     /// The counts; those that only parsing a source gives are 0.
     pub counts: Counts,
@@ -115,91 +127,38 @@ pub(crate) fn decode(
         ..DecodedBlock::default()
     };
     let mut decoder = BlockDecoder::new(head, records);
-    let (mut unit, mut scratch) = (Decoded::default(), Vec::new());
-    let damage = |offset, game, item, what| Damage {
-        offset,
-        game,
-        item,
-        what,
-    };
+    let mut unit = Decoded::default();
     let mut export = match depth {
         Depth::Export(form) => Some(GameExport::new(form, false)),
         _ => None,
     };
-    let mut signs = Signs::new(head);
+    let mut writer = UnitWriter {
+        head,
+        depth,
+        wants,
+        limit,
+        signs: Signs::new(head),
+        scratch: Vec::new(),
+    };
     while let Some(kind) = decoder.next(&mut unit)? {
-        let mut result = Ok(());
-        match (kind, &mut export) {
-            (UnitKind::Game, None) => {
-                let begin = block.source.len();
-                if depth.has_text() {
-                    result = render(
-                        &mut block.source,
-                        &unit,
-                        &head.style,
-                        &mut scratch,
-                        limit,
-                        GivenText::Believed,
-                    );
-                }
-                if depth == Depth::Deep && result.is_ok() {
-                    let what = difference(&unit, &head.style, &block.source[begin..]);
-                    result = what.map_or(Ok(()), |what| Err(("layout (L)", what.to_owned())));
-                }
-                if let Some(wants) = wants {
-                    of_game(&mut block.summaries, &unit.text, &unit.game(), wants);
-                }
-            }
-            (UnitKind::Game, Some(export)) => {
-                if std::mem::take(&mut block.is_open) {
-                    export.end(None);
-                }
-                if has_room(&unit.game()) {
-                    result = signs
-                        .of(&unit)
-                        .and_then(|signs| export_game(export, &unit, &signs));
-                } else {
-                    let (mut text, style) = (Vec::new(), &head.style);
-                    let given = GivenText::Believed;
-                    result = render(&mut text, &unit, style, &mut scratch, limit, given)
-                        .map(|()| export_text(export, &text));
-                }
-            }
-            (UnitKind::Piece(continues), Some(export)) => {
-                if continues && !block.is_open {
-                    export.resume();
-                    block.goes_on = true;
-                } else if !continues && block.is_open {
-                    export.end(None);
-                }
-                export_piece(export, &unit.raw, !continues);
-                block.is_open = true;
-            }
-            (UnitKind::Stray(_) | UnitKind::Piece(_), None) => {
-                block.source.extend_from_slice(&unit.raw);
-                if kind == UnitKind::Piece(false) && wants.is_some() {
-                    of_piece(&mut block.summaries, &unit.raw, false);
-                }
-            }
-            (UnitKind::Stray(_), Some(_)) => {}
-        }
+        let result = match &mut export {
+            None => writer.text(&mut block, kind, &unit),
+            Some(export) => writer.export(&mut block, export, kind, &unit),
+        };
         block.counts.decoded(kind, &unit.game(), &unit.raw);
-        block.follow(First {
+        let place = UnitPlace {
             kind,
             offset: decoder.begin,
             game: block.counts.games,
-        })?;
-        result.map_err(|(item, what)| damage(decoder.begin, block.counts.games, item, what))?;
+        };
+        block.follow(place)?;
+        result.map_err(|(item, what)| place.damage(item, what))?;
         if let Some(export) = &mut export {
             block.source.extend_from_slice(export.bytes());
             export.clear();
         } else if block.source.len() as u64 > head.source {
-            return Err(damage(
-                decoder.begin,
-                block.counts.games,
-                "block",
-                "its text is longer than its head says".into(),
-            ));
+            let what = "its text is longer than its head says";
+            return Err(place.damage("block", what.to_owned()));
         }
     }
     if let Some(export) = export.as_mut().filter(|_| block.is_open) {
@@ -211,9 +170,94 @@ pub(crate) fn decode(
     Ok(block)
 }
 
+/// Writes the units of a block to its text or export format, and the facts for an index.
+struct UnitWriter<'a> {
+    head: &'a BlockHead,
+    depth: Depth,
+    wants: Option<&'a Wants>,
+    /// The maximum length of the text.
+    limit: usize,
+    signs: Signs<'a>,
+    scratch: Vec<u8>,
+}
+
+impl UnitWriter<'_> {
+    /// Appends the text of a unit, as far as the depth asks for it.
+    fn text(
+        &mut self,
+        block: &mut DecodedBlock,
+        kind: UnitKind,
+        unit: &Decoded,
+    ) -> Result<(), RenderFault> {
+        let UnitKind::Game = kind else {
+            block.source.extend_from_slice(&unit.raw);
+            if kind == UnitKind::Piece(false) && self.wants.is_some() {
+                of_piece(&mut block.summaries, &unit.raw, false);
+            }
+            return Ok(());
+        };
+        let begin = block.source.len();
+        if self.depth.has_text() {
+            self.render(&mut block.source, unit)?;
+        }
+        if self.depth == Depth::Deep
+            && let Some(what) = difference(unit, &self.head.style, &block.source[begin..])
+        {
+            return Err(("layout (L)", what.to_owned()));
+        }
+        if let Some(wants) = self.wants {
+            of_game(&mut block.summaries, &unit.text, &unit.game(), wants);
+        }
+        Ok(())
+    }
+
+    fn render(&mut self, out: &mut Vec<u8>, unit: &Decoded) -> Result<(), RenderFault> {
+        let (style, scratch) = (&self.head.style, &mut self.scratch);
+        render(out, unit, style, scratch, self.limit, GivenText::Believed)
+    }
+
+    /// Adds a unit to the export. A game in pieces stays open until the next unit that is no piece
+    /// of it.
+    fn export(
+        &mut self,
+        block: &mut DecodedBlock,
+        export: &mut GameExport,
+        kind: UnitKind,
+        unit: &Decoded,
+    ) -> Result<(), RenderFault> {
+        match kind {
+            UnitKind::Game => {
+                if std::mem::take(&mut block.is_open) {
+                    export.end(None);
+                }
+                if has_room(&unit.game()) {
+                    let signs = self.signs.of(unit)?;
+                    export_game(export, unit, &signs)?;
+                } else {
+                    let mut text = Vec::new();
+                    self.render(&mut text, unit)?;
+                    export_text(export, &text);
+                }
+            }
+            UnitKind::Piece(continues) => {
+                if continues && !block.is_open {
+                    export.resume();
+                    block.goes_on = true;
+                } else if !continues && block.is_open {
+                    export.end(None);
+                }
+                export_piece(export, &unit.raw, !continues);
+                block.is_open = true;
+            }
+            UnitKind::Stray(_) => {}
+        }
+        Ok(())
+    }
+}
+
 /// Checks that a unit that continues a text directly follows such a text: `before` is the kind of
 /// the unit before.
-fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> {
+fn check_continues(before: Option<UnitKind>, unit: UnitPlace) -> Result<(), Damage> {
     let is_continued = match unit.kind {
         UnitKind::Stray(true) => matches!(before, Some(UnitKind::Stray(_))),
         UnitKind::Piece(true) => matches!(before, Some(UnitKind::Piece(_))),
@@ -223,18 +267,13 @@ fn check_continues(before: Option<UnitKind>, unit: First) -> Result<(), Damage> 
         return Ok(());
     }
     let what = "continues a text, but no text precedes it".to_owned();
-    Err(Damage {
-        offset: unit.offset,
-        game: unit.game,
-        item: "escape-string",
-        what,
-    })
+    Err(unit.damage("escape-string", what))
 }
 
 impl DecodedBlock {
     /// Adds a unit to the sequence. The first one may continue a unit of another block, so
     /// [`DecodedBlock::follows`] checks that one.
-    fn follow(&mut self, unit: First) -> Result<(), Damage> {
+    fn follow(&mut self, unit: UnitPlace) -> Result<(), Damage> {
         match self.last {
             None => self.first = Some(unit),
             before => check_continues(before, unit)?,

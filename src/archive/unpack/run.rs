@@ -51,6 +51,39 @@ struct EdgeRecord {
     record: Vec<u8>,
 }
 
+/// A part that the reader returned last, with what the reader knows about it.
+fn read_part<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart) -> ReadPart {
+    let begin = reader.begin();
+    let frame = || EdgeRecord {
+        begin,
+        end: reader.offset(),
+        record: reader.record(),
+    };
+    match part {
+        ArchivePart::Head(head) => ReadPart::Head(head, frame()),
+        ArchivePart::Tail(tail) => ReadPart::Tail(tail, frame()),
+        ArchivePart::Block(head, stored, at) => {
+            let at = BlockOffsets {
+                head: begin,
+                stored: at,
+            };
+            ReadPart::Block(head, stored, at, reader.primer())
+        }
+        ArchivePart::Gap(gap) => ReadPart::Damage(PassedDamage::Gap(gap)),
+        ArchivePart::Gaps(gaps) => ReadPart::Damage(PassedDamage::Gaps(gaps)),
+        ArchivePart::NoTail => ReadPart::Damage(PassedDamage::NoTail(reader.offset())),
+    }
+}
+
+impl ReadPart {
+    fn cost(&self) -> usize {
+        match self {
+            ReadPart::Block(head, ..) => head.cost(),
+            ReadPart::Head(..) | ReadPart::Tail(..) | ReadPart::Damage(_) => 0,
+        }
+    }
+}
+
 /// The part after decoding.
 enum CheckedPart {
     Head(SegmentHead, EdgeRecord),
@@ -199,29 +232,9 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 else {
                     return Ok(None);
                 };
-                let begin = reader.begin();
-                let frame = || EdgeRecord {
-                    begin,
-                    end: reader.offset(),
-                    record: reader.record(),
-                };
-                Ok(Some(match part {
-                    ArchivePart::Head(head) => (ReadPart::Head(head, frame()), 0),
-                    ArchivePart::Tail(tail) => (ReadPart::Tail(tail, frame()), 0),
-                    ArchivePart::Block(head, stored, at) => {
-                        let cost = head.cost();
-                        let at = BlockOffsets {
-                            head: begin,
-                            stored: at,
-                        };
-                        (ReadPart::Block(head, stored, at, reader.primer()), cost)
-                    }
-                    ArchivePart::Gap(gap) => (ReadPart::Damage(PassedDamage::Gap(gap)), 0),
-                    ArchivePart::Gaps(gaps) => (ReadPart::Damage(PassedDamage::Gaps(gaps)), 0),
-                    ArchivePart::NoTail => {
-                        (ReadPart::Damage(PassedDamage::NoTail(reader.offset())), 0)
-                    }
-                }))
+                let part = read_part(&reader, part);
+                let cost = part.cost();
+                Ok(Some((part, cost)))
             },
             |step| work(step, depth, wants.as_ref(), &buffers),
             |result| {

@@ -112,7 +112,7 @@ pub(crate) fn words(folded: &str) -> impl Iterator<Item = &str> {
     places_of_words(folded).map(|place| &folded[place])
 }
 
-/// The positions of the words of a folded value.
+/// The positions of the words of a folded value, at most [`MAX_WORDS`].
 pub(crate) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>> {
     let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {

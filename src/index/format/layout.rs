@@ -92,9 +92,6 @@ pub(crate) mod kind {
 /// The number of values of a table in a group; the last group may have fewer.
 pub(crate) const GROUP: u32 = 16;
 
-/// The numbers of the words of a value are below this.
-pub(crate) const WORDS_OF_A_VALUE: usize = 512;
-
 /// A value is cut after the last character that ends within this number of bytes.
 pub(crate) const MAX_VALUE: usize = 1024;
 
@@ -250,12 +247,10 @@ fn is_of_tables(of: u32, sections: &[u32]) -> bool {
 
 /// Whether a section of this kind must hold integers.
 fn is_integers(of: u32) -> bool {
-    matches!(of, kind::DATE..=kind::RANKS)
-        || matches!(
-            of,
-            kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
-        )
-        || of == kind::SITES + kind::SKETCH
+    matches!(
+        of,
+        kind::DATE..=kind::RANKS | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
+    ) || of == kind::SITES + kind::SKETCH
         || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 

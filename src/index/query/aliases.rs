@@ -13,6 +13,7 @@ use std::io::{self, BufRead, Read};
 
 use super::pattern::NamePattern;
 use super::person::Corrections;
+use crate::pgn::tag::BOM;
 use crate::pgn::text::decoded;
 
 /// The longest line that is read.
@@ -75,7 +76,7 @@ pub fn read_aliases<'p>(
             reader.end_person().map_err(at)?;
             break;
         }
-        let begin = if line == 1 { &b"\xef\xbb\xbf"[..] } else { b"" };
+        let begin = if line == 1 { BOM } else { b"" };
         let text = bytes.strip_prefix(begin).unwrap_or(&bytes);
         reader.line(text).map_err(at)?;
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use super::merge::MergedTables;
 use super::sort::{Least, Sequence, Sorter};
-use super::spill::{Cursor, IndexPart, Loaded, Temp, damaged};
+use super::spill::{Cursor, IndexPart, Loaded, Stored, Temp, damaged};
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
 
@@ -142,49 +142,19 @@ pub(super) fn each(
     mut each: impl FnMut(u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
-    let is_sorted = |part: &IndexPart<'_>| part.has_sites() == with_sites;
     if let [part] = parts
-        && is_sorted(part)
+        && part.has_sites() == with_sites
     {
         let mut order = part.cursor(kind::ORDER, room)?;
         let width = part.section(kind::ORDER)?.width;
         return (0..part.games).try_for_each(|_| each(order.integer(width)?));
     }
-    // Computing keys needs the columns of a part and its positions in all tables. For parts in
-    // memory the keys are computed on demand, as long as the positions fit; for other parts they
-    // are written to a file first, one part after the other.
-    let mut left = temp.memory / 4;
-    let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
-    for (i, part) in parts.iter().enumerate() {
-        let places = tables.map_bytes(i);
-        if part.is_in_memory() && places <= left && is_sorted(part) {
-            left -= places;
-            spans.push(None);
-            continue;
-        }
-        let (from, mut keys) = (
-            spool.len(),
-            PartKeys::new(parts, i, tables, with_sites, room)?,
-        );
-        let mut put = |key: Key| {
-            key.iter()
-                .try_for_each(|word| spool.write_all(&word.to_le_bytes()))
-        };
-        if is_sorted(part) {
-            while let Some(key) = keys.next()? {
-                put(key)?;
-            }
-        } else {
-            sorted(keys, temp, put)?;
-        }
-        spans.push(Some((from, spool.len() - from)));
-    }
-    let stored = spool.finish()?;
+    let spooled = spooled(parts, tables, with_sites, temp)?;
     let mut sources = BinaryHeap::with_capacity(parts.len());
-    for (i, span) in spans.into_iter().enumerate() {
+    for (i, span) in spooled.spans.into_iter().enumerate() {
         let mut source = match span {
             None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, with_sites, room)?)),
-            Some((from, len)) => KeySource::Spooled(stored.store.cursor(from, len, room)?),
+            Some((from, len)) => KeySource::Spooled(spooled.stored.store.cursor(from, len, room)?),
         };
         if let Some(key) = source.next()? {
             sources.push(Least(NextGame { key, source }));
@@ -198,6 +168,56 @@ pub(super) fn each(
         }
     }
     Ok(())
+}
+
+/// Keys that are computed before they are merged.
+struct SpooledKeys {
+    stored: Stored,
+    /// For each part, the offset and length of its keys; `None` if they are computed on demand.
+    spans: Vec<Option<(u64, u64)>>,
+}
+
+/// Computing keys needs the columns of a part and its positions in all tables. For parts in memory
+/// the keys are computed on demand, as long as the positions fit; for other parts this writes them
+/// to a file first, one part after the other.
+fn spooled(
+    parts: &[IndexPart<'_>],
+    tables: &MergedTables,
+    with_sites: bool,
+    temp: &Temp,
+) -> io::Result<SpooledKeys> {
+    let room = temp.room(parts.len());
+    let mut left = temp.memory / 4;
+    let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
+    for (i, part) in parts.iter().enumerate() {
+        let is_sorted = part.has_sites() == with_sites;
+        let places = tables.map_bytes(i);
+        if part.is_in_memory() && places <= left && is_sorted {
+            left -= places;
+            spans.push(None);
+            continue;
+        }
+        let (from, mut keys) = (
+            spool.len(),
+            PartKeys::new(parts, i, tables, with_sites, room)?,
+        );
+        let mut put = |key: Key| {
+            key.iter()
+                .try_for_each(|word| spool.write_all(&word.to_le_bytes()))
+        };
+        if is_sorted {
+            while let Some(key) = keys.next()? {
+                put(key)?;
+            }
+        } else {
+            sorted(keys, temp, put)?;
+        }
+        spans.push(Some((from, spool.len() - from)));
+    }
+    Ok(SpooledKeys {
+        stored: spool.finish()?,
+        spans,
+    })
 }
 
 /// Sorts the keys of a part whose order includes Site, where Site does not count.

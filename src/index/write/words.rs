@@ -8,7 +8,7 @@ use super::output::IndexOutput;
 use super::sort::{Sorted, Sorter};
 use super::spill::{Temp, damaged};
 use crate::index::format::fold::{fold, places_of_words};
-use crate::index::format::layout::{WORDS_OF_A_VALUE, kind};
+use crate::index::format::layout::kind;
 
 /// Collects words.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Words {
         let value = std::str::from_utf8(value).map_err(|_| damaged("a value that is not UTF-8"))?;
         fold(value, &mut self.folded);
         self.before.clear();
-        for (number, place) in (0..WORDS_OF_A_VALUE as u64).zip(places_of_words(&self.folded)) {
+        for (number, place) in (0_u64..).zip(places_of_words(&self.folded)) {
             let word = &self.folded[place.clone()];
             if !self
                 .before

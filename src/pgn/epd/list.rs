@@ -6,8 +6,12 @@ use super::line::{EpdError, EpdLine};
 use crate::chess::BoardTest;
 use crate::pgn::text::decoded;
 
-/// A longer line is refused. The standard asks for 1,024 characters (16.2.3).
-const MAX_LINE: u64 = 64 * 1024;
+/// A longer line, without its line end, is refused. The standard asks for 1,024 characters
+/// (16.2.3).
+const MAX_LINE: usize = 64 * 1024;
+
+/// The length of the longest line end.
+const LINE_END: usize = 2;
 
 /// Why a file of positions cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,18 +48,18 @@ pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
         bytes.clear();
         let read = reader
             .by_ref()
-            .take(MAX_LINE)
+            .take((MAX_LINE + LINE_END) as u64)
             .read_until(b'\n', &mut bytes)?;
         if read == 0 {
             break;
         }
-        if bytes.len() as u64 == MAX_LINE && !bytes.ends_with(b"\n") {
+        let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let text = text.strip_suffix(b"\r").unwrap_or(text);
+        if text.len() > MAX_LINE {
             return Err(PositionsError::TooLong(line));
         }
-        let text = decoded(&bytes);
-        let text = text
-            .trim_start_matches('\u{feff}')
-            .trim_end_matches(['\n', '\r']);
+        let text = decoded(text);
+        let text = text.trim_start_matches('\u{feff}').trim_end_matches('\r');
         if text.trim().is_empty() {
             continue;
         }
@@ -64,4 +68,27 @@ pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
     }
     let test = BoardTest::one_of(positions.iter().map(String::as_str));
     test.ok().flatten().ok_or(PositionsError::Empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_line() {
+        let line = |len: usize| {
+            let begin = "4k3/8/8/8/8/8/8/4K3 w - - c0 \"";
+            format!("{begin}{}\";", "a".repeat(len - begin.len() - 2))
+        };
+        let (longest, longer) = (line(MAX_LINE), line(MAX_LINE + 1));
+        for end in ["", "\n", "\r\n", "\nk7/8/8/8/8/8/8/7K w - -"] {
+            let read = |line: &str| read_positions(format!("{line}{end}").as_bytes());
+            assert!(read(&longest).is_ok(), "{end:?}");
+            let refused = read(&longer);
+            assert!(
+                matches!(refused, Err(PositionsError::TooLong(1))),
+                "{end:?}"
+            );
+        }
+    }
 }
