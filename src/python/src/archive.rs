@@ -344,7 +344,7 @@ impl Games {
         self.0
             .games
             .iter()
-            .map(|&game| u64::from(game) + 1)
+            .map(|&game| self.0.archive.number_of(u64::from(game)))
             .collect()
     }
 
