@@ -305,7 +305,7 @@ fn inputs_that_need_more_said() {
     );
     dir.run(&["pack", "d"])
         .exits(2)
-        .says("d: is a folder (use -r");
+        .says("d: is a folder (use -r to take the PGN and EPD files in it)");
     dir.run(&["pack", "-r", "d"]).exits(2).says("-o");
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
     dir.run(&["pack", "two.zip"])
@@ -325,7 +325,7 @@ fn inputs_that_need_more_said() {
     fs::create_dir(dir.path().join("empty")).unwrap();
     dir.run(&["pack", "-r", "empty", "-o", "x.pgc"])
         .exits(1)
-        .says("no PGN files");
+        .says("no PGN or EPD files found");
     assert_eq!(dir.names(), ["a.pgn", "d", "empty", "two.zip"]);
 }
 

@@ -1431,7 +1431,23 @@ fn names_and_counts() {
         .exits(0)
         .stdout();
     assert_eq!(parse_csv(&csv)[0], ["name", "games"]);
-    dir.run(&["names", "games.pgc", "nobody"]).exits(1);
+    let ran = dir
+        .run(&["names", "games.pgc", "nobody"])
+        .exits(1)
+        .says("player \"nobody\": nothing matches; list all with `pgc names --field player`");
+    assert_eq!(ran.stdout(), "");
+    // As `find` says it.
+    for options in [&["names"][..], &["find", "-p"]] {
+        let (command, option) = options.split_first().unwrap();
+        dir.run(&[&[*command, "games.pgc"], option, &["karlsen"]].concat())
+            .exits(1)
+            .says("player \"karlsen\": nothing matches; similar: Carlsen, Magnus (");
+    }
+    dir.run(&["names", "games.pgc", "--field", "eco", "Z9"])
+        .exits(1)
+        .says("eco \"Z9\": nothing matches");
+    let quiet = dir.run(&["names", "games.pgc", "karlsen", "-q"]).exits(1);
+    assert_eq!(quiet.stderr, "");
     // What looks like a path is one.
     dir.run(&["names", "games.pgc", "typo.pgc"])
         .exits(2)

@@ -102,6 +102,23 @@ fn games_of_a_damaged_block_come_back_marked() {
 }
 
 #[test]
+fn gaps_beyond_those_that_are_listed_are_counted() {
+    let whole = archive_of(b"[White \"a\"]\n\n1. e4 *\n\n");
+    let mut broken = whole.clone();
+    broken[blocks(&whole)[0].stored + 3] ^= 1;
+    // The list ends at 10,000.
+    let count = 10_003;
+    let dir = Dir::new();
+    dir.put("broken.pgc", [whole, broken].concat().repeat(count));
+    let args = ["salvage", "broken.pgc", "-o", "saved.pgc", "--json"];
+    let told = dir
+        .run(&[&args[..], &["--no-index"]].concat())
+        .exits(3)
+        .json();
+    assert_eq!(told["gaps"], count);
+}
+
+#[test]
 fn the_small_form_gives_no_unproved_games() {
     let mut small = small_of(source().as_bytes(), false).unwrap();
     let middle = small.len() / 2;

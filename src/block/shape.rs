@@ -32,7 +32,7 @@ pub(crate) enum Hole {
 }
 
 impl Hole {
-    fn from_byte(byte: u8) -> Option<Hole> {
+    pub(crate) fn from_byte(byte: u8) -> Option<Hole> {
         [
             Hole::Clock,
             Hole::Eval,

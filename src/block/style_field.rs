@@ -38,7 +38,6 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
         Marks::DoubleMate => 3,
     };
     let own_roster = style.roster != [0, 1, 2, 3, 4, 5, 6];
-    let flag = |set: bool, bit: u8| if set { bit } else { 0 };
     out.push(
         flag(style.squares, SQUARES)
             | flag(style.epd, EPD)
@@ -54,7 +53,27 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
     if let Some(letters) = style.letters {
         out.push(letters.number());
     }
-    let wrap = style.wrap;
+    put_wrap(out, style.wrap);
+    let own: Vec<_> = style.own_templates().collect();
+    put_num(out, own.len() as u64);
+    for (prev, next, bytes) in own {
+        let pair = if next == BLACK_ANNOTATED {
+            ANNOTATED_PAIRS + prev
+        } else {
+            prev * PAIRS + next
+        };
+        // At most 142.
+        out.push(u8::try_from(pair).unwrap_or(u8::MAX));
+        put_str(out, bytes);
+    }
+}
+
+/// A flag that is set, or nothing.
+fn flag(set: bool, bit: u8) -> u8 {
+    if set { bit } else { 0 }
+}
+
+fn put_wrap(out: &mut Vec<u8>, wrap: Wrap) {
     let (rule, number) = match wrap.rule {
         BreakRule::None => (0, 0),
         BreakRule::Width(n) => (1, n),
@@ -71,18 +90,6 @@ pub(crate) fn put_style(out: &mut Vec<u8>, style: &Style) {
             | flag(wrap.bare_number, BARE_NUMBER)
             | flag(wrap.if_room, IF_ROOM),
     );
-    let own: Vec<_> = style.own_templates().collect();
-    put_num(out, own.len() as u64);
-    for (prev, next, bytes) in own {
-        let pair = if next == BLACK_ANNOTATED {
-            ANNOTATED_PAIRS + prev
-        } else {
-            prev * PAIRS + next
-        };
-        // At most 142.
-        out.push(u8::try_from(pair).unwrap_or(u8::MAX));
-        put_str(out, bytes);
-    }
 }
 
 /// Takes a style.
@@ -118,27 +125,7 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         }
         style.letters = Some(PieceLetters::of_number(take_byte(src)?)?);
     }
-    let rule = take_byte(src)?;
-    let number = u16::try_from(take_num(src)?).ok()?;
-    let wrap = take_byte(src)?;
-    if wrap & !(FIRST_WORD | BARE_CLOSE | STICKY | TRAILING | BARE_NUMBER | IF_ROOM) != 0 {
-        return None;
-    }
-    style.wrap = Wrap {
-        rule: match rule {
-            0 => BreakRule::None,
-            1 => BreakRule::Width(number),
-            2 => BreakRule::Beyond(number),
-            3 => BreakRule::Every(number),
-            _ => return None,
-        },
-        first_word: wrap & FIRST_WORD != 0,
-        bare_close: wrap & BARE_CLOSE != 0,
-        sticky: wrap & STICKY != 0,
-        trailing: wrap & TRAILING != 0,
-        bare_number: wrap & BARE_NUMBER != 0,
-        if_room: wrap & IF_ROOM != 0,
-    };
+    style.wrap = take_wrap(src)?;
     for _ in 0..take_num(src)? {
         let pair = usize::from(take_byte(src)?);
         let (prev, next) = if pair < ANNOTATED_PAIRS {
@@ -153,6 +140,30 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
         style.set_template(prev, next, bytes)?;
     }
     Some(style)
+}
+
+fn take_wrap(src: &mut &[u8]) -> Option<Wrap> {
+    let rule = take_byte(src)?;
+    let number = u16::try_from(take_num(src)?).ok()?;
+    let wrap = take_byte(src)?;
+    if wrap & !(FIRST_WORD | BARE_CLOSE | STICKY | TRAILING | BARE_NUMBER | IF_ROOM) != 0 {
+        return None;
+    }
+    Some(Wrap {
+        rule: match rule {
+            0 => BreakRule::None,
+            1 => BreakRule::Width(number),
+            2 => BreakRule::Beyond(number),
+            3 => BreakRule::Every(number),
+            _ => return None,
+        },
+        first_word: wrap & FIRST_WORD != 0,
+        bare_close: wrap & BARE_CLOSE != 0,
+        sticky: wrap & STICKY != 0,
+        trailing: wrap & TRAILING != 0,
+        bare_number: wrap & BARE_NUMBER != 0,
+        if_room: wrap & IF_ROOM != 0,
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use shakmaty::fen::Fen;
-use shakmaty::variant::{Variant, VariantPosition};
+use shakmaty::variant::VariantPosition;
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _,
     PositionError, Role, Square,
@@ -11,83 +11,11 @@ use shakmaty::{
 
 use super::lenient::{self, Rung, Unresolved};
 use super::pieces::Pieces;
+use super::rules::Rules;
 pub use super::san::SanText;
 use super::squares::{nth_bit, turned};
 use super::standard::{self, BoardMove, Check, Standard};
 use super::{ordinal, ply, san, variant};
-
-/// The rules a game is played by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Standard chess.
-    Chess,
-    /// Chess960, also called Fischer Random.
-    Chess960,
-    /// One of the Lichess variants.
-    Other(Variant),
-}
-
-impl Rules {
-    /// The rules that the value of a Variant tag names, ignoring case and blanks; `None` for an
-    /// unknown name (D8). A game without the tag is chess: pass the empty string.
-    ///
-    /// ```
-    /// use pgc::internals::chess::Rules;
-    ///
-    /// assert_eq!(Rules::from_variant_tag(b"Fischer Random"), Some(Rules::Chess960));
-    /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
-    /// assert_eq!(Rules::from_variant_tag(b"Suicide"), None);
-    /// ```
-    #[must_use]
-    pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
-        let (mut name, mut len) = ([0; 18], 0);
-        for letter in value
-            .iter()
-            .filter(|&&b| b != b' ')
-            .map(u8::to_ascii_lowercase)
-        {
-            // No known name is longer.
-            *name.get_mut(len)? = letter;
-            len += 1;
-        }
-        Some(match &name[..len] {
-            b"" | b"?" | b"standard" | b"normal" | b"chess" | b"fromposition" | b"regular"
-            | b"classical" => Rules::Chess,
-            b"chess960"
-            | b"chess-960"
-            | b"fischerandom"
-            | b"fischerrandom"
-            | b"fischerrandomchess"
-            | b"frc" => Rules::Chess960,
-            b"antichess" => Rules::Other(Variant::Antichess),
-            b"atomic" => Rules::Other(Variant::Atomic),
-            b"crazyhouse" | b"zh" => Rules::Other(Variant::Crazyhouse),
-            b"horde" => Rules::Other(Variant::Horde),
-            b"kingofthehill" => Rules::Other(Variant::KingOfTheHill),
-            b"racingkings" => Rules::Other(Variant::RacingKings),
-            b"three-check" | b"threecheck" | b"3check" | b"3-check" => {
-                Rules::Other(Variant::ThreeCheck)
-            }
-            _ => return None,
-        })
-    }
-
-    /// The number that stands for these rules in an index (spec/index.md 3.2).
-    #[must_use]
-    pub fn number(self) -> u8 {
-        match self {
-            Rules::Chess | Rules::Other(Variant::Chess) => 0,
-            Rules::Chess960 => 1,
-            Rules::Other(Variant::Antichess) => 2,
-            Rules::Other(Variant::Atomic) => 3,
-            Rules::Other(Variant::Crazyhouse) => 4,
-            Rules::Other(Variant::Horde) => 5,
-            Rules::Other(Variant::KingOfTheHill) => 6,
-            Rules::Other(Variant::RacingKings) => 7,
-            Rules::Other(Variant::ThreeCheck) => 8,
-        }
-    }
-}
 
 /// The greatest move number at which a game may start (spec/pgn-import.md 3.2). Twice the number of
 /// any move that follows fits 32 bits.

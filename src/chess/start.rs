@@ -1,6 +1,7 @@
 //! The start position that the tags of a game name (D8).
 
-use super::position::{Position, Rules};
+use super::position::Position;
+use super::rules::Rules;
 
 /// The longest value that a record can hold.
 const MAX_VALUE: usize = 255;

@@ -40,7 +40,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
-        note("no PGN files found");
+        note("no PGN or EPD files found");
         return Ok(Exit::Partly);
     }
     let place = index_path(&args.archive);

@@ -21,7 +21,7 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::gathered::Gathered;
 use super::indexed;
-use super::options::{folder_of, size};
+use super::options::size;
 use super::output::{counted, note, note_line, print_line, shown};
 
 /// The default of --limit for a table.
@@ -169,7 +169,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         args.tell(&found)?;
     }
     if !args.lookup.run.quiet {
-        footer.print(looked.count(), args.ask.maybe)?;
+        footer.print(looked.count(), args.ask.maybe);
     }
     Ok(if groups == 0 && args.output.is_none() {
         exit.max(Exit::Partly)
@@ -197,11 +197,7 @@ impl DupsArgs {
     }
 
     fn temp_dir(&self) -> PathBuf {
-        match (&self.lookup.temp_dir, &self.output) {
-            (Some(folder), _) => folder.clone(),
-            (None, Some(file)) => folder_of(file).to_owned(),
-            (None, None) => std::env::temp_dir(),
-        }
+        self.lookup.temp_dir_beside(self.output.as_deref())
     }
 
     fn options(&self) -> DupOptions {

@@ -250,8 +250,8 @@ impl EditArgs {
     }
 
     fn temp_dir(&self) -> PathBuf {
-        let folder = || folder_of(self.target().unwrap_or(&self.archive)).to_owned();
-        self.lookup.temp_dir.clone().unwrap_or_else(folder)
+        let written = self.target().unwrap_or(&self.archive);
+        self.lookup.temp_dir_beside(Some(written))
     }
 
     fn work(&self) -> WorkOptions {
@@ -281,7 +281,7 @@ impl EditArgs {
                 .ask(&query, &self.archive, self.temp_dir(), &mut footer)?;
             let (archive, games) = (asked.0, asked.2.found.games);
             if !self.lookup.run.quiet {
-                footer.print(games.len() as u64, self.ask.maybe)?;
+                footer.print(games.len() as u64, self.ask.maybe);
             }
             (archive, Some(games))
         };

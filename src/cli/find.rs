@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::Archive;
 use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
 use pgc::internals::io::Output;
+use pgc::{Archive, Query};
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
@@ -15,18 +15,18 @@ use super::exit::Exit;
 use super::failure::{self, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
+use super::found::FoundLists;
 use super::gathered::{Gathered, Written};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::options::folder_of;
 use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
-use super::places::Places;
 use super::screen::TextOutput;
 use super::table;
 use super::tables;
 
 mod epd;
+mod format;
 mod sgf;
 
 /// The default of --limit for a table.
@@ -36,7 +36,7 @@ const ROWS: u64 = 40;
 const PORTION: usize = 4096;
 
 pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
-    let format = format(args)?;
+    let format = format::format(args)?;
     let columns = match format {
         // It has columns of its own, which `tables::check` looks up.
         FindFormat::Parquet => Vec::new(),
@@ -48,46 +48,19 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     }
     // Created first, so that a wrong path is reported before the search.
-    let output = match args.file() {
-        Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
-            tables::prepare_folder(path, args.force)?;
-            None
-        }
-        Some(path) => Some(destination::create(path, args.force, &paths)?),
-        None => None,
-    };
+    let output = output(args, format, &paths)?;
     let mut footer = Footer::new(paths.len() > 1);
     let mut hunt = Hunt {
         args,
         format,
         columns,
         archives: Vec::new(),
-        found: Vec::new(),
-        plies: Vec::new(),
+        found: FoundLists::default(),
+        count: 0,
         games: Vec::new(),
     };
     let query = args.ask.query(&args.lookup.people)?;
-    let quiet = args.lookup.run.quiet;
-    let mut count = 0;
-    let searched = for_each(&paths, |path| {
-        let (archive, _, answer) = args
-            .lookup
-            .ask(&query, path, args.temp_dir(), &mut footer)?;
-        count += answer.found.games.len() as u64;
-        let mut exit = Exit::Done;
-        for error in answer.damage {
-            let error = anyhow::Error::from(error).context(shown(path));
-            exit = exit.max(failure::report(&error));
-        }
-        if (!args.count || args.unique) && !answer.found.games.is_empty() {
-            hunt.found.push(answer.found.games);
-            hunt.plies.push(answer.plies);
-            hunt.archives.push(archive);
-        } else {
-            exit = exit.max(indexed::tell_gaps(path, &archive));
-        }
-        Ok(exit)
-    });
+    let searched = hunt.search(&query, &paths, &mut footer);
     if searched == Exit::Interrupted {
         return Ok(searched);
     }
@@ -96,43 +69,45 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         failure::may_write(exit, args.partial)?;
     }
     if args.unique {
-        count -= hunt.leave_out_copies()?;
+        hunt.leave_out_copies()?;
     }
     if args.count {
-        print_line(&count.to_string())?;
-        for archive in &hunt.archives {
-            exit = exit.max(indexed::tell_gaps(archive.path(), archive));
-        }
-    } else if count > 0 {
+        print_line(&hunt.count.to_string())?;
+        exit = exit.max(hunt.tell_gaps());
+    } else if hunt.count > 0 {
         hunt.select()?;
         let written = hunt.write(output, paths.len() > 1);
         // Reading the games may meet further damage.
-        for archive in &hunt.archives {
-            exit = exit.max(indexed::tell_gaps(archive.path(), archive));
-        }
+        exit = exit.max(hunt.tell_gaps());
         exit = exit.max(written?);
         hunt.tell_unknown();
-        if format == FindFormat::Table && !quiet {
-            let more = count
-                .saturating_sub(args.offset)
-                .saturating_sub(hunt.games.len() as u64);
-            if args.sample.is_none() && more > 0 {
-                note_line(&format!(
-                    "... and {} (--limit 0 shows all, -o FILE writes them)",
-                    counted(more, "more game", "more games")
-                ));
-            }
-        }
+        hunt.tell_more();
     }
-    if !quiet {
+    if !args.lookup.run.quiet {
         illegal_moves(args);
-        footer.print(count, args.ask.maybe)?;
+        footer.print(hunt.count, args.ask.maybe);
     }
-    Ok(if count == 0 {
+    Ok(if hunt.count == 0 {
         exit.max(Exit::Partly)
     } else {
         exit
     })
+}
+
+/// Creates the file of -o; `None`: the games go to standard output, or a table to a folder.
+fn output(
+    args: &FindArgs,
+    format: FindFormat,
+    paths: &[PathBuf],
+) -> anyhow::Result<Option<Output>> {
+    match args.file() {
+        Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
+            tables::prepare_folder(path, args.force)?;
+            Ok(None)
+        }
+        Some(path) => Ok(Some(destination::create(path, args.force, paths)?)),
+        None => Ok(None),
+    }
 }
 
 fn illegal_moves(args: &FindArgs) {
@@ -152,75 +127,8 @@ impl FindArgs {
     }
 
     fn temp_dir(&self) -> PathBuf {
-        match (&self.lookup.temp_dir, self.file()) {
-            (Some(folder), _) => folder.clone(),
-            (None, Some(file)) => folder_of(file).to_owned(),
-            (None, None) => std::env::temp_dir(),
-        }
+        self.lookup.temp_dir_beside(self.file())
     }
-}
-
-fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
-    let file = args.file();
-    let by_ending = match file.map(|path| path.extension().unwrap_or_default().to_ascii_lowercase())
-    {
-        None => Some(FindFormat::Table),
-        Some(ending) => match ending.to_str() {
-            Some("pgn") => Some(FindFormat::Pgn),
-            Some("pgc" | destination::SMALL) => Some(FindFormat::Pgc),
-            Some("csv") => Some(FindFormat::Csv),
-            Some("jsonl" | "ndjson") => Some(FindFormat::Jsonl),
-            Some("epd") => Some(FindFormat::Epd),
-            Some("sgf") => Some(FindFormat::Sgf),
-            Some("parquet") => Some(FindFormat::Parquet),
-            // Only tables come in several files.
-            _ if file.is_some_and(destination::is_folder) => Some(FindFormat::Parquet),
-            _ => None,
-        },
-    };
-    let Some(format) = args.format.or(by_ending) else {
-        bail!(
-            "{}: the extension names no format: use .pgn, .pgc, .pgcz, .csv, .jsonl, .epd, .sgf or .parquet, or give --format",
-            shown(args.output.as_deref().unwrap_or(Path::new("")))
-        );
-    };
-    if format == FindFormat::Pgc && file.is_none() {
-        bail!("an archive cannot go to standard output: name a file with -o");
-    }
-    let is_games = matches!(format, FindFormat::Pgn | FindFormat::Pgc | FindFormat::Sgf);
-    if args.from_match && !is_games {
-        bail!(
-            "--from-match writes games: name a .pgn, .pgc, .pgcz or .sgf file with -o, or give --format pgn or sgf"
-        );
-    }
-    if args.from_match && !args.ask.questions.ask_for_place() {
-        bail!("--from-match needs a position: --fen, --pattern, --material, --moves or --moves-to");
-    }
-    if !args.columns.is_empty()
-        && matches!(
-            format,
-            FindFormat::Pgn
-                | FindFormat::Pgc
-                | FindFormat::Addresses
-                | FindFormat::Epd
-                | FindFormat::Sgf
-        )
-    {
-        bail!("--columns works only with tables, CSV, JSON and Parquet");
-    }
-    if args.at.is_some() && format != FindFormat::Epd {
-        bail!("--at works only with --format epd or -o FILE.epd");
-    }
-    if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
-        bail!("--at match needs a position: --fen, --pattern, --material, --moves or --moves-to");
-    }
-    if args.show.pieces.is_some() && format != FindFormat::Pgn {
-        bail!(
-            "--pieces changes the moves of games: name a .pgn file with -o, or give --format pgn"
-        );
-    }
-    tables::check(args, format)?;
-    Ok(format)
 }
 
 /// The archives named by the arguments, and those in folders named by them. A path that does not
@@ -253,18 +161,44 @@ struct Hunt<'a> {
     format: FindFormat,
     /// The columns that --columns names, of a table, CSV or JSON.
     columns: Vec<&'static GameColumn>,
+    /// The archives with games to write.
     archives: Vec<Archive>,
-    /// The games found in each of the archives, numbered from 0.
-    found: Vec<Vec<u32>>,
-    /// For a question about positions, the ply of the position in each of these games.
-    plies: Vec<Vec<u32>>,
+    /// The games found in these archives.
+    found: FoundLists,
+    /// The number of games found, also where they are only counted.
+    count: u64,
     /// The games to write, in order: position in `archives`, number of the game from 0.
     games: Vec<(u32, u32)>,
 }
 
 impl Hunt<'_> {
-    /// Leaves out all but the best copy of each game, and returns how many were left out.
-    fn leave_out_copies(&mut self) -> anyhow::Result<u64> {
+    /// Searches the archives.
+    fn search(&mut self, query: &Query, paths: &[PathBuf], footer: &mut Footer) -> Exit {
+        let args = self.args;
+        let (mut games, mut plies) = (Vec::new(), Vec::new());
+        let searched = for_each(paths, |path| {
+            let (archive, _, answer) = args.lookup.ask(query, path, args.temp_dir(), footer)?;
+            self.count += answer.found.games.len() as u64;
+            let mut exit = Exit::Done;
+            for error in answer.damage {
+                let error = anyhow::Error::from(error).context(shown(path));
+                exit = exit.max(failure::report(&error));
+            }
+            if (!args.count || args.unique) && !answer.found.games.is_empty() {
+                games.push(answer.found.games);
+                plies.push(answer.plies);
+                self.archives.push(archive);
+            } else {
+                exit = exit.max(indexed::tell_gaps(path, &archive));
+            }
+            Ok(exit)
+        });
+        self.found = FoundLists::new(games, plies);
+        searched
+    }
+
+    /// Leaves out all but the best copy of each game.
+    fn leave_out_copies(&mut self) -> anyhow::Result<()> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let options = DupOptions {
             threads: self.args.lookup.run.jobs,
@@ -273,43 +207,25 @@ impl Hunt<'_> {
             names: false,
             ..DupOptions::new(self.args.temp_dir())
         };
-        let copies = duplicates(&archives, &self.found, &options)
+        let copies = duplicates(&archives, self.found.games(), &options)
             .map_err(|fault| self.gathered().blame(fault))?;
         let spare = copies.same.spare();
-        for (number, (games, plies)) in self.found.iter_mut().zip(&mut self.plies).enumerate() {
-            let number = u32::try_from(number).unwrap_or(u32::MAX);
-            let is_kept = |game: u32| spare.binary_search(&(number, game)).is_err();
-            let mut kept = games.iter().map(|&game| is_kept(game));
-            plies.retain(|_| kept.next() != Some(false));
-            games.retain(|&game| is_kept(game));
-        }
+        self.found = std::mem::take(&mut self.found).without(&spare);
+        self.count -= spare.len() as u64;
         if !spare.is_empty() && !self.args.lookup.run.quiet {
             let copies = counted(spare.len() as u64, "copy was", "copies were");
             note_line(&format!("{copies} left out"));
         }
-        Ok(spare.len() as u64)
+        Ok(())
     }
 
     /// Applies --sample, --sort, --reverse, --offset and --limit.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
         let key = args.sort.and_then(sort_key);
-        let mut begins = vec![0];
-        for games in &self.found {
-            begins.push(begins.last().unwrap_or(&0) + games.len());
-        }
         let found = &self.found;
-        let at = |place: u64| {
-            let place = usize::try_from(place).unwrap_or(usize::MAX);
-            let archive = begins
-                .partition_point(|&begin| begin <= place)
-                .saturating_sub(1);
-            (
-                u32::try_from(archive).unwrap_or(u32::MAX),
-                found[archive][place - begins[archive]],
-            )
-        };
-        let all = begins.last().map_or(0, |&all| all as u64);
+        let at = |place: u64| found.at(usize::try_from(place).unwrap_or(usize::MAX));
+        let all = found.len() as u64;
         let (count, picked) = match args.sample {
             Some(count) => {
                 let picked = sample(all, count, args.seed);
@@ -405,7 +321,30 @@ impl Hunt<'_> {
     /// How many plies of each game --from-match cuts off.
     fn cut(&self) -> Vec<u32> {
         let games = self.games.iter().filter(|_| self.args.from_match);
-        games.map(|&game| self.ply(game).unwrap_or(0)).collect()
+        games
+            .map(|&game| self.found.ply(game).unwrap_or(0))
+            .collect()
+    }
+
+    /// Reports the damage met so far.
+    fn tell_gaps(&self) -> Exit {
+        let archives = self.archives.iter();
+        let exits = archives.map(|archive| indexed::tell_gaps(archive.path(), archive));
+        exits.max().unwrap_or(Exit::Done)
+    }
+
+    /// Says how many games behind its last row a table leaves out.
+    fn tell_more(&self) {
+        let args = self.args;
+        let is_cut = self.format == FindFormat::Table && args.sample.is_none();
+        let shown = args.offset.saturating_add(self.games.len() as u64);
+        let more = self.count.saturating_sub(shown);
+        if is_cut && more > 0 && !args.lookup.run.quiet {
+            note_line(&format!(
+                "... and {} (--limit 0 shows all, -o FILE writes them)",
+                counted(more, "more game", "more games")
+            ));
+        }
     }
 
     /// Warns that a column of tags is empty for games in damaged blocks.
@@ -430,12 +369,6 @@ impl Hunt<'_> {
             archive.path().display(),
             archive.number_of(game.into())
         )
-    }
-
-    /// The ply of the position that was asked for.
-    fn ply(&self, (archive, game): (u32, u32)) -> Option<u32> {
-        let place = self.found[archive as usize].binary_search(&game).ok()?;
-        self.plies[archive as usize].get(place).copied()
     }
 
     /// Calls `each` with the row of every game to write, in order.
@@ -474,7 +407,7 @@ impl Hunt<'_> {
                         archive: archive.path().display().to_string(),
                         row,
                         opening: openings.get(i).copied().flatten(),
-                        ply: self.ply(game),
+                        ply: self.found.ply(game),
                         source: sources.get(i).cloned().unwrap_or_default(),
                         tags: tags.collect(),
                     })?;

@@ -11,9 +11,9 @@ use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::columns;
 use super::failure::WithName;
-use super::footer::Footer;
+use super::footer::{Footer, field_name};
 use super::indexed::Unusable;
-use super::options::{RunOptions, ShowPieces, size};
+use super::options::{RunOptions, ShowPieces, folder_of, size};
 use super::output::shown;
 use super::people::PeopleOptions;
 use super::places::{self, Places};
@@ -395,7 +395,16 @@ impl Lookup {
 
     /// The folder for temporary files of a command without an output file.
     pub(super) fn temp_dir(&self) -> PathBuf {
-        self.temp_dir.clone().unwrap_or_else(std::env::temp_dir)
+        self.temp_dir_beside(None)
+    }
+
+    /// The folder for temporary files of a command that writes this file.
+    pub(super) fn temp_dir_beside(&self, output: Option<&Path>) -> PathBuf {
+        match (&self.temp_dir, output) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(file)) => folder_of(file).to_owned(),
+            (None, None) => std::env::temp_dir(),
+        }
     }
 }
 
@@ -413,6 +422,16 @@ pub(super) enum FieldChoice {
 }
 
 impl FieldChoice {
+    /// The name that chooses the field.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            FieldChoice::Indexed(field) => field_name(*field),
+            FieldChoice::Eco => "eco",
+            FieldChoice::Source => "source",
+            FieldChoice::Tag(tag) => tag,
+        }
+    }
+
     fn parse(text: &str) -> Result<FieldChoice, String> {
         Ok(match text {
             "player" => FieldChoice::Indexed(NameField::Player),

@@ -96,21 +96,16 @@ impl Footer {
                 );
             }
             if matched.is_empty() {
-                for NameCount { name, games } in
-                    archive.near_names(names.field, &names.pattern, SHOWN, threads)?
-                {
-                    *matched.near.entry(name).or_default() += games;
-                }
+                let asked = (names.field, names.pattern.as_str());
+                add_near(&mut matched.near, archive, asked, threads)?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn print(&self, found: u64, maybe: bool) -> anyhow::Result<()> {
-        self.lines(found, maybe)
-            .iter()
-            .for_each(|line| note_line(line));
-        Ok(())
+    pub(super) fn print(&self, found: u64, maybe: bool) {
+        let lines = self.lines(found, maybe);
+        lines.iter().for_each(|line| note_line(line));
     }
 
     /// The lines for an answer with `found` games; `maybe`: games that could match are among them.
@@ -136,11 +131,55 @@ impl Footer {
     }
 }
 
-/// Sorts by the number of games, the most first, then by name.
-fn sorted(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
+/// Sorts names by their numbers of games, the most first, then by name.
+pub(super) fn by_games(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
     let mut names: Vec<_> = names.iter().collect();
     names.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
     names
+}
+
+/// The field as `pgc names --field` takes it.
+pub(super) fn field_name(field: NameField) -> &'static str {
+    match field {
+        NameField::Event => "event",
+        NameField::Site => "site",
+        NameField::Round => "round",
+        NameField::Player => "player",
+    }
+}
+
+/// The names with the most games, with these numbers.
+fn list(names: &HashMap<String, u64>) -> String {
+    let mut line = String::new();
+    for (place, (name, games)) in by_games(names).into_iter().take(SHOWN).enumerate() {
+        let gap = if place > 0 { "; " } else { "" };
+        let _ = write!(line, "{gap}{name} ({})", grouped(*games));
+    }
+    line
+}
+
+/// The line for a pattern that no value of this field matches; `near`: values with a similar
+/// spelling.
+pub(super) fn nothing_matches(field: &str, pattern: &str, near: &HashMap<String, u64>) -> String {
+    let near = if near.is_empty() {
+        format!("list all with `pgc names --field {field}`")
+    } else {
+        format!("similar: {}", list(near))
+    };
+    format!("{field} \"{pattern}\": nothing matches; {near}")
+}
+
+/// Adds the names of an archive whose spelling is similar to that of a pattern.
+pub(super) fn add_near(
+    near: &mut HashMap<String, u64>,
+    archive: &Archive,
+    (field, pattern): (NameField, &str),
+    threads: usize,
+) -> Result<(), pgc::Error> {
+    for NameCount { name, games } in archive.near_names(field, pattern, SHOWN, threads)? {
+        *near.entry(name).or_default() += games;
+    }
+    Ok(())
 }
 
 impl FoundNames {
@@ -163,27 +202,9 @@ impl Matched {
     }
 
     fn line(&self) -> String {
-        let field = match self.field {
-            NameField::Event => "event",
-            NameField::Site => "site",
-            NameField::Round => "round",
-            NameField::Player => "player",
-        };
-        let list = |names: &HashMap<String, u64>| {
-            let mut line = String::new();
-            for (place, (name, games)) in sorted(names).into_iter().take(SHOWN).enumerate() {
-                let gap = if place > 0 { "; " } else { "" };
-                let _ = write!(line, "{gap}{name} ({})", grouped(*games));
-            }
-            line
-        };
+        let field = field_name(self.field);
         if self.is_empty() {
-            let near = if self.near.is_empty() {
-                format!("list all with `pgc names --field {field}`")
-            } else {
-                format!("similar: {}", list(&self.near))
-            };
-            return format!("{field} \"{}\": nothing matches; {near}", self.pattern);
+            return nothing_matches(field, &self.pattern, &self.near);
         }
         let mut taken = list(&self.as_spelled.games);
         if !self.otherwise.games.is_empty() {

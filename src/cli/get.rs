@@ -46,22 +46,28 @@ impl GetArgs {
             _ => None,
         }
     }
+
+    /// Refuses options that the format cannot follow.
+    fn check(&self) -> anyhow::Result<()> {
+        let format = self.format();
+        match (&self.ply, format) {
+            (Some(_), GetFormat::Pgn | GetFormat::Json | GetFormat::Sgf) => {
+                bail!("--ply works only with --format board, --format epd and --fen")
+            }
+            (Some(plies @ Plies::Of(_)), GetFormat::Board) if places::single(plies).is_none() => {
+                bail!("--format board shows one position: --ply 40")
+            }
+            _ => {}
+        }
+        if self.show.pieces.is_some() && !matches!(format, GetFormat::Pgn | GetFormat::Board) {
+            bail!("--pieces works only with --format pgn and --format board");
+        }
+        Ok(())
+    }
 }
 
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
-    let format = args.format();
-    match (&args.ply, format) {
-        (Some(_), GetFormat::Pgn | GetFormat::Json | GetFormat::Sgf) => {
-            bail!("--ply works only with --format board, --format epd and --fen")
-        }
-        (Some(plies @ Plies::Of(_)), GetFormat::Board) if places::single(plies).is_none() => {
-            bail!("--format board shows one position: --ply 40")
-        }
-        _ => {}
-    }
-    if args.show.pieces.is_some() && !matches!(format, GetFormat::Pgn | GetFormat::Board) {
-        bail!("--pieces works only with --format pgn and --format board");
-    }
+    args.check()?;
     let wanted = wanted(&args.games)?;
     let output = match &args.output {
         Some(path) if !is_stdin(path) => {
@@ -95,13 +101,7 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     if let Some(wanted) = wanted.iter().find(|wanted| wanted.range.is_none()) {
         job.stdin(&wanted.archive)?;
     }
-    for (path, archive) in &job.archives {
-        if let Some(archive) = archive {
-            job.unusable.check_late(path, archive)?;
-            job.gravest = job.gravest.max(indexed::tell_gaps(path, archive));
-        }
-    }
-    job.gravest = job.gravest.max(job.out.tell_without()?);
+    job.tell()?;
     let is_file = args.output.as_ref().is_some_and(|path| !is_stdin(path));
     if job.gravest == Exit::Damaged && is_file && !args.partial {
         return Err(Incomplete.into());
@@ -145,6 +145,18 @@ impl GetJob<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Reports the damage of the archives, and the games without the position.
+    fn tell(&mut self) -> anyhow::Result<()> {
+        for (path, archive) in &self.archives {
+            if let Some(archive) = archive {
+                self.unusable.check_late(path, archive)?;
+                self.gravest = self.gravest.max(indexed::tell_gaps(path, archive));
+            }
+        }
+        self.gravest = self.gravest.max(self.out.tell_without()?);
         Ok(())
     }
 

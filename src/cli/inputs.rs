@@ -98,7 +98,7 @@ impl Inputs {
         }
         if !recursive {
             bail!(
-                "{}: is a folder (use -r to take the PGN files in it)",
+                "{}: is a folder (use -r to take the PGN and EPD files in it)",
                 shown(path)
             );
         }

@@ -111,7 +111,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         inputs.stdin_name = "stdin.epd";
     }
     if inputs.paths.is_empty() {
-        note("no PGN files found");
+        note("no PGN or EPD files found");
         return Ok(Exit::Partly);
     }
     let to_stdout = args.output.as_deref().is_some_and(is_stdin);

@@ -276,8 +276,6 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
             packed.games
         ));
     }
-    let mut totals = RunTotals::new();
-    totals.add(&packed);
     let index = match indexing {
         None => {
             output.commit().named(|| shown(&args.output))?;
@@ -290,22 +288,32 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
             Some((place, bytes, games))
         }
     };
-    let left_out = source.saturating_sub(bytes);
+    tell_sorted(args, &packed, index, (source.saturating_sub(bytes), closed))?;
+    Ok(Exit::Done)
+}
+
+/// Tells how the sorted games were packed. `aside`: bytes of the text left out, and the number of
+/// games that were closed.
+fn tell_sorted(
+    args: &MergeArgs,
+    packed: &Summary,
+    index: Option<(&Path, u64, u64)>,
+    aside: (u64, u64),
+) -> anyhow::Result<()> {
+    let (left_out, closed) = aside;
+    let mut totals = RunTotals::new();
+    totals.add(packed);
     let mut value = totals.json(Some(&args.output.display().to_string()), true);
-    value["archives"] = archives.len().into();
+    value["archives"] = args.archives.len().into();
     value["text_left_out"] = left_out.into();
     value["closed"] = closed.into();
-    summary::tell(
-        &args.work,
-        value,
-        &totals.lines(&shown(&args.output)),
-        index,
-    )?;
+    let lines = totals.lines(&shown(&args.output));
+    summary::tell(&args.work, value, &lines, index)?;
     if !args.work.run.quiet && !args.work.json {
         summary::aside(left_out, closed);
     }
     tell_outdated(args);
-    Ok(Exit::Done)
+    Ok(())
 }
 
 impl MergeArgs {

@@ -18,6 +18,7 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
+mod found;
 mod game_json;
 mod gaps;
 mod gathered;

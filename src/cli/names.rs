@@ -1,7 +1,8 @@
 //! `pgc names`.
 
+use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
@@ -16,28 +17,15 @@ use super::exit::Exit;
 use super::failure::WithName;
 use super::find::archives;
 use super::find_args::{FieldChoice, NameFormat, NameSort, NamesArgs};
+use super::footer::{add_near, nothing_matches};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::output::{grouped, harmless_json, note, printable, shown};
+use super::output::{grouped, harmless_json, note, note_line, printable, shown};
 
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
-    let mut arguments = args.archives.clone();
-    let mut pattern = None;
-    if let Some(last) = arguments
-        .last()
-        .filter(|last| arguments.len() > 1 && !is_path(last))
-    {
-        let text = last.to_string_lossy().into_owned();
-        let parse = match args.field {
-            FieldChoice::Indexed(NameField::Player) => NamePattern::person,
-            _ => NamePattern::parse,
-        };
-        pattern = Some(parse(&text).with_context(|| text.clone())?);
-        args.lookup.people.prepare_patterns(pattern.iter_mut())?;
-        arguments.pop();
-    }
-    let (paths, mut exit) = archives(&arguments)?;
+    let (arguments, mut asked) = args.divided()?;
+    let (paths, mut exit) = archives(arguments)?;
     if paths.is_empty() && exit == Exit::Done {
         note("no archives found");
         return Ok(Exit::Partly);
@@ -60,12 +48,9 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
                 },
             )?
             .with_temp_dir(&temp_dir);
-        let mut pattern = pattern.clone();
-        let people = &args.lookup.people;
-        people.beside_patterns(pattern.iter_mut(), path)?;
-        let added = add(&mut list, &archive, args, pattern.as_ref());
+        let added = add(&mut list, &archive, args, asked.as_mut());
         unusable.check_late(path, &archive)?;
-        added.named(|| shown(path))?;
+        added?;
         Ok(indexed::tell_gaps(path, &archive))
     });
     if added == Exit::Interrupted {
@@ -74,11 +59,52 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     exit = exit.max(added);
     let names = list.finish()?;
     write(&names, args)?;
-    Ok(if names.is_empty() {
-        exit.max(Exit::Partly)
-    } else {
-        exit
-    })
+    if !names.is_empty() {
+        return Ok(exit);
+    }
+    if let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) {
+        let field = args.field.name();
+        note_line(&nothing_matches(field, &asked.text, &asked.near));
+    }
+    Ok(exit.max(Exit::Partly))
+}
+
+/// The names to list.
+struct AskedName {
+    text: String,
+    pattern: NamePattern,
+    /// As long as no name matches: names with a similar spelling, and their numbers of games.
+    near: HashMap<String, u64>,
+    has_matched: bool,
+}
+
+impl NamesArgs {
+    /// The archives, and the pattern, if the last argument is one.
+    fn divided(&self) -> anyhow::Result<(&[PathBuf], Option<AskedName>)> {
+        let Some((last, before)) = self
+            .archives
+            .split_last()
+            .filter(|(last, before)| !before.is_empty() && !is_path(last))
+        else {
+            return Ok((&self.archives, None));
+        };
+        let text = last.to_string_lossy().into_owned();
+        let parse = match self.field {
+            FieldChoice::Indexed(NameField::Player) => NamePattern::person,
+            _ => NamePattern::parse,
+        };
+        let mut pattern = parse(&text).with_context(|| text.clone())?;
+        self.lookup
+            .people
+            .prepare_patterns([&mut pattern].into_iter())?;
+        let asked = AskedName {
+            text,
+            pattern,
+            near: HashMap::new(),
+            has_matched: false,
+        };
+        Ok((before, Some(asked)))
+    }
 }
 
 /// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
@@ -97,9 +123,33 @@ fn add(
     list: &mut NameList,
     archive: &Archive,
     args: &NamesArgs,
+    asked: Option<&mut AskedName>,
+) -> anyhow::Result<()> {
+    let path = archive.path();
+    let mut pattern = asked.as_ref().map(|asked| asked.pattern.clone());
+    let people = &args.lookup.people;
+    people.beside_patterns(pattern.iter_mut(), path)?;
+    let added = add_matching(list, archive, args, pattern.as_ref()).named(|| shown(path))?;
+    let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) else {
+        return Ok(());
+    };
+    asked.has_matched |= added > 0;
+    if let (FieldChoice::Indexed(field), false) = (&args.field, asked.has_matched) {
+        let (wanted, threads) = ((*field, asked.text.as_str()), args.lookup.run.jobs);
+        add_near(&mut asked.near, archive, wanted, threads).named(|| shown(path))?;
+    }
+    Ok(())
+}
+
+/// Adds the names of an archive that match, and returns their number.
+fn add_matching(
+    list: &mut NameList,
+    archive: &Archive,
+    args: &NamesArgs,
     pattern: Option<&NamePattern>,
-) -> Result<(), pgc::Error> {
+) -> Result<u64, pgc::Error> {
     let threads = args.lookup.run.jobs;
+    let mut added = 0;
     let matches = |name: &str| pattern.is_none_or(|pattern| pattern.matches(name));
     let mut add = |name: &str, games| {
         // If --require-index is given, `check_late` then reports that the index failed.
@@ -107,6 +157,7 @@ fn add(
         if is_refused || interrupt::requested() {
             Err(pgc::Error::Cancelled)
         } else {
+            added += 1;
             list.add(name, games)
         }
     };
@@ -118,15 +169,16 @@ fn add(
         }
     };
     match &args.field {
-        FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add),
-        FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add),
-        FieldChoice::Source => archive.each_source(threads, &mut of_pattern),
+        FieldChoice::Indexed(field) => archive.each_name(*field, pattern, threads, &mut add)?,
+        FieldChoice::Tag(tag) => archive.each_tag_name(tag, pattern, threads, &mut add)?,
+        FieldChoice::Source => archive.each_source(threads, &mut of_pattern)?,
         FieldChoice::Eco => {
             let codes = archive.eco_codes(threads)?;
             let mut codes = codes.iter();
-            codes.try_for_each(|code| of_pattern(&code.name, code.games))
+            codes.try_for_each(|code| of_pattern(&code.name, code.games))?;
         }
     }
+    Ok(added)
 }
 
 fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {

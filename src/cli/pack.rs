@@ -28,7 +28,7 @@ use super::watch::{ArchiveWatch, Findings, Watch};
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = args.sources.collect()?;
     let Some(first) = inputs.paths.first() else {
-        note("no PGN files found");
+        note("no PGN or EPD files found");
         return Ok(Exit::Partly);
     };
     let counter = Counter::default();

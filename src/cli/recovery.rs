@@ -254,7 +254,14 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         }
         _ => false,
     };
-    tell(args, &place, harm, bytes.size(), is_written)?;
+    let result = RepairResult {
+        args,
+        place: &place,
+        harm,
+        behind: bytes.size().saturating_sub(harm.length),
+        is_written,
+    };
+    result.tell()?;
     let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
     Ok(if is_whole { Exit::Done } else { Exit::Damaged })
 }
@@ -269,103 +276,114 @@ fn blamed(error: RecoveryError, archive: &Path, recovery: &Path) -> anyhow::Erro
     }
 }
 
-fn tell(
-    args: &RepairArgs,
-    place: &Path,
-    harm: &Harm,
-    size: u64,
+/// The damage of an archive, and whether a repaired copy was written.
+struct RepairResult<'a> {
+    args: &'a RepairArgs,
+    /// The recovery file.
+    place: &'a Path,
+    harm: &'a Harm,
+    /// Bytes of the archive behind those that are protected.
+    behind: u64,
     is_written: bool,
-) -> anyhow::Result<()> {
-    let damaged = harm.damaged.len() as u64;
-    let behind = size.saturating_sub(harm.length);
-    // If the archive goes to standard output, these lines go to standard error.
-    let to_stdout = args.output.as_deref().is_some_and(is_stdin);
-    let print_line = |line: &str| {
-        if to_stdout {
-            note_line(line);
-            return Ok(());
+}
+
+impl RepairResult<'_> {
+    fn tell(&self) -> anyhow::Result<()> {
+        let args = self.args;
+        // If the archive goes to standard output, the lines go to standard error.
+        let to_stdout = args.output.as_deref().is_some_and(is_stdin);
+        if args.json && !to_stdout {
+            print_json(&self.json())?;
+        } else if !args.run.quiet {
+            for line in self.lines() {
+                match to_stdout {
+                    true => note_line(&line),
+                    false => print_line(&line)?,
+                }
+            }
         }
-        print_line(line)
-    };
-    if args.json && !to_stdout {
-        print_json(&json!({
-            "archive": args.archive.display().to_string(),
-            "recovery": place.display().to_string(),
-            "ok": damaged == 0,
+        Ok(())
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let harm = self.harm;
+        json!({
+            "archive": self.args.archive.display().to_string(),
+            "recovery": self.place.display().to_string(),
+            "ok": harm.damaged.is_empty(),
             "protected": harm.length,
-            "not_protected": behind,
+            "not_protected": self.behind,
             "shards": harm.shards,
             "shard_bytes": harm.shard_bytes,
             "damaged": harm.damaged,
             "lost": harm.lost,
             "damaged_packets": harm.packets.0,
-            "written": is_written,
-        }))?;
-        return Ok(());
+            "written": self.is_written,
+        })
     }
-    if args.run.quiet {
-        return Ok(());
+
+    fn lines(&self) -> Vec<String> {
+        let (harm, place) = (self.harm, shown(self.place));
+        let mut lines = vec![format!("{}: {}", shown(&self.args.archive), self.found())];
+        for range in ranges(&harm.damaged).into_iter().take(SHOWN) {
+            let from = range.0 * harm.shard_bytes;
+            let to = harm.length.min(range.1 * harm.shard_bytes);
+            lines.push(format!("  damaged: bytes {from} to {to}"));
+        }
+        if harm.packets.0 > 0 {
+            lines.push(format!(
+                "  {place}: {} of {} packets are damaged: make it again with `pgc protect -f` once the archive is whole",
+                grouped(harm.packets.0),
+                grouped(harm.packets.1)
+            ));
+        }
+        if self.behind > 0 {
+            let bytes = counted(self.behind, "byte", "bytes");
+            lines.push(format!(
+                "  the last {bytes} are not protected: they were added later"
+            ));
+        }
+        if 2 * harm.damaged.len() as u64 > harm.shards {
+            lines.push(format!(
+                "  is {place} of another archive? The right one can be named with -r"
+            ));
+        }
+        lines.extend(self.outcome());
+        lines
     }
-    let name = shown(&args.archive);
-    let shards = || {
-        format!(
+
+    /// How many shards are damaged, and how many of these are lost.
+    fn found(&self) -> String {
+        let harm = self.harm;
+        let shards = format!(
             "{} of {} bytes",
             counted(harm.shards, "shard", "shards"),
             grouped(harm.shard_bytes)
-        )
-    };
-    let found = match (damaged, harm.lost) {
-        (0, _) => format!("ok: {} are as they were", shards()),
-        (_, 0) => format!(
-            "{} of {} damaged, and all can be restored",
-            grouped(damaged),
-            shards()
-        ),
-        (_, lost) => format!(
-            "{} of {} damaged, and {} of them cannot be restored",
-            grouped(damaged),
-            shards(),
-            grouped(lost)
-        ),
-    };
-    print_line(&format!("{name}: {found}"))?;
-    for range in ranges(&harm.damaged).into_iter().take(SHOWN) {
-        let to = harm.length.min(range.1 * harm.shard_bytes);
-        print_line(&format!(
-            "  damaged: bytes {} to {}",
-            range.0 * harm.shard_bytes,
-            to
-        ))?;
-    }
-    if harm.packets.0 > 0 {
-        print_line(&format!(
-            "  {}: {} of {} packets are damaged: make it again with `pgc protect -f` once the archive is whole",
-            shown(place),
-            grouped(harm.packets.0),
-            grouped(harm.packets.1)
-        ))?;
-    }
-    if behind > 0 {
-        let bytes = counted(behind, "byte", "bytes");
-        print_line(&format!(
-            "  the last {bytes} are not protected: they were added later"
-        ))?;
-    }
-    if 2 * damaged > harm.shards {
-        let place = shown(place);
-        print_line(&format!(
-            "  is {place} of another archive? The right one can be named with -r"
-        ))?;
-    }
-    match (&args.output, is_written) {
-        (Some(to), true) if !to_stdout => print_line(&format!("{}: written", shown(to)))?,
-        (Some(_), false) => {
-            print_line("  nothing is written: --partial writes what can be restored")?
+        );
+        let damaged = grouped(harm.damaged.len() as u64);
+        match (harm.damaged.is_empty(), harm.lost) {
+            (true, _) => format!("ok: {shards} are as they were"),
+            (false, 0) => format!("{damaged} of {shards} damaged, and all can be restored"),
+            (false, lost) => format!(
+                "{damaged} of {shards} damaged, and {} of them cannot be restored",
+                grouped(lost)
+            ),
         }
-        (None, _) if damaged > 0 => print_line("  nothing is written: name a file with -o")?,
-        _ => {}
     }
-    Ok(())
+
+    /// What was written, or why nothing was.
+    fn outcome(&self) -> Option<String> {
+        match (&self.args.output, self.is_written) {
+            (Some(to), true) if !is_stdin(to) => Some(format!("{}: written", shown(to))),
+            (Some(_), false) => {
+                Some("  nothing is written: --partial writes what can be restored".to_owned())
+            }
+            (None, _) if !self.harm.damaged.is_empty() => {
+                Some("  nothing is written: name a file with -o".to_owned())
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The recovery file beside an archive, and which part of the archive it protects.

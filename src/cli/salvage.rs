@@ -148,24 +148,14 @@ fn saved(
     let mut unproved = 0;
     if let Some(aside) = aside {
         unproved = aside.count;
-        if let Some(report) = &mut watch.report {
-            let games = aside.games.iter().flatten();
-            games.for_each(|game| report.unproved(game));
-        }
-        if unproved > 0 {
-            aside.pack(args, form, output)?;
-            let games = counted(unproved, "game", "games");
-            lines.push(format!(
-                "  {UNPROVED}: {games} from damaged blocks, unproved: each has the tag Unproved"
-            ));
-        }
+        lines.extend(aside.pack(args, form, output, watch.report.as_mut())?);
     }
     let exit = watch.exit();
     let value = json!({
         "archive": args.archive.display().to_string(),
         "output": args.output.display().to_string(),
         "whole": exit == Exit::Done,
-        "gaps": watch.gaps.len(),
+        "gaps": watch.gap_count,
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
         "unproved": unproved,
     });
@@ -206,13 +196,22 @@ impl Aside {
         Ok(())
     }
 
-    /// Writes the games as one more source.
+    /// Lists the games in the report and writes them as one more source, if there are any; returns
+    /// a line about them.
     fn pack(
         mut self,
         args: &SalvageArgs,
         form: SegmentForm,
         output: &mut Output,
-    ) -> anyhow::Result<()> {
+        report: Option<&mut Report>,
+    ) -> anyhow::Result<Option<String>> {
+        if self.count == 0 {
+            return Ok(None);
+        }
+        if let Some(report) = report {
+            let games = self.games.iter().flatten();
+            games.for_each(|game| report.unproved(game));
+        }
         self.texts.rewind()?;
         let options = PackOptions {
             threads: args.work.run.jobs,
@@ -224,7 +223,10 @@ impl Aside {
         let mut watch = Watch::silent(&bar);
         pgc::pack(&mut self.texts, UNPROVED, output, &options, &mut watch)
             .named(|| shown(&args.output))?;
-        Ok(())
+        let games = counted(self.count, "game", "games");
+        Ok(Some(format!(
+            "  {UNPROVED}: {games} from damaged blocks, unproved: each has the tag Unproved"
+        )))
     }
 }
 

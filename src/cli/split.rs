@@ -55,31 +55,14 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         },
     )?;
     indexed::tell_unfinished(&args.archive, &archive);
-    let stem = args
-        .archive
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let folder = match &args.output {
-        Some(folder) => folder.clone(),
-        None => destination::without_ending(&args.archive)
-            .context("the archive has no extension to remove: name a folder with -o")?,
-    };
+    let stem = args.archive.file_stem().unwrap_or_default();
+    let folder = args.folder()?;
     let by = args.by.unwrap_or(SplitBy::Day);
-    let plan = SplitPlan::new(&archive, by, args.tree, &stem, args.work.run.jobs)
+    let jobs = args.work.run.jobs;
+    let plan = SplitPlan::new(&archive, by, args.tree, &stem.to_string_lossy(), jobs)
         .named(|| shown(&args.archive))?;
-    let format = args
-        .format
-        .unwrap_or_else(|| match destination::form_of(&args.archive) {
-            SegmentForm::Plain => SplitFormat::Pgc,
-            SegmentForm::Small => SplitFormat::Pgcz,
-        });
-    let ending = match format {
-        SplitFormat::Pgc => "pgc",
-        SplitFormat::Pgcz => destination::SMALL,
-        SplitFormat::Pgn => "pgn",
-    };
+    let format = args.format();
+    let ending = format.ending();
     if !args.to.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
@@ -101,7 +84,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         seen: Vec::new(),
     };
     let options = TextOptions {
-        threads: args.work.run.jobs,
+        threads: jobs,
         memory: args.work.memory / 4,
         temp_dir: args.work.temp_dir.as_ref().unwrap_or(&folder).clone(),
     };
@@ -122,6 +105,36 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         shown(&folder)
     ));
     Ok(exit.max(Exit::Partly))
+}
+
+impl SplitArgs {
+    /// The folder to write to.
+    fn folder(&self) -> anyhow::Result<PathBuf> {
+        match &self.output {
+            Some(folder) => Ok(folder.clone()),
+            None => destination::without_ending(&self.archive)
+                .context("the archive has no extension to remove: name a folder with -o"),
+        }
+    }
+
+    /// The format of the files: if none is named, that of the archive.
+    fn format(&self) -> SplitFormat {
+        self.format
+            .unwrap_or_else(|| match destination::form_of(&self.archive) {
+                SegmentForm::Plain => SplitFormat::Pgc,
+                SegmentForm::Small => SplitFormat::Pgcz,
+            })
+    }
+}
+
+impl SplitFormat {
+    fn ending(self) -> &'static str {
+        match self {
+            SplitFormat::Pgc => "pgc",
+            SplitFormat::Pgcz => destination::SMALL,
+            SplitFormat::Pgn => "pgn",
+        }
+    }
 }
 
 /// Refuses existing files before anything is written, since half of the files would be of little

@@ -17,7 +17,7 @@ use super::exit::Exit;
 use super::failure::WithName;
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
+use super::footer::{Footer, by_games};
 use super::indexed;
 use super::names::is_path;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
@@ -92,7 +92,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         shown.print()?;
     }
     if !args.lookup.run.quiet {
-        footer.print(games, args.ask.maybe)?;
+        footer.print(games, args.ask.maybe);
         if games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -366,10 +366,8 @@ fn tally_json(tally: &Tally) -> Value {
 }
 
 fn names_json(names: &HashMap<String, u64>) -> Value {
-    let mut names: Vec<_> = names.iter().collect();
-    names.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));
-    let names = names.into_iter();
-    names
+    by_games(names)
+        .into_iter()
         .map(|(name, games)| json!({"name": name, "games": games}))
         .collect()
 }

@@ -1,4 +1,5 @@
-//! Detects that another program changed an archive or its index while a command read both.
+//! Detects that another program changed an archive or its index while a command read both, or since
+//! `pgc serve` opened them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const STEP: Duration = Duration::from_millis(10);
 
 /// The state of an archive and of its index at a moment.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     path: PathBuf,
     archive: Option<FileStamp>,
@@ -28,7 +29,7 @@ pub(super) struct Stamp {
 }
 
 /// Identity (device and inode on Unix), length and modification time of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct FileStamp {
     file: (u64, u64),
     length: u64,

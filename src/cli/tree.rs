@@ -10,6 +10,7 @@ use pgc::internals::archive::{Book, TreeNode};
 use pgc::internals::chess::{Position, SanText};
 use pgc::internals::index::{Clause, GameRules, Query, Test};
 use pgc::internals::io::Output;
+use pgc::{Answer, Archive};
 use serde_json::{Value, json};
 
 use super::archive::for_each;
@@ -100,10 +101,8 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         None => None,
     };
     let mut grown = Grown {
-        tree: TreeNode::default(),
+        tree: GrownTree::default(),
         book: Book::default(),
-        position: None,
-        is_mixed: false,
         games: 0,
         // One more, since `?` may be among them and is not shown.
         players: if paths.len() > 1 {
@@ -131,7 +130,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         None => {}
     }
     if !args.lookup.run.quiet {
-        footer.print(grown.games, args.ask.maybe)?;
+        footer.print(grown.games, args.ask.maybe);
         if grown.games == 0 && searched == Exit::Done {
             note_line("no game matches");
         }
@@ -143,14 +142,45 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// The tree of all archives.
-struct Grown {
-    tree: TreeNode,
-    book: Book,
+/// The tree of the games of several archives.
+#[derive(Default)]
+pub(super) struct GrownTree {
+    pub(super) tree: TreeNode,
     /// The position from which the moves of the first game count.
-    position: Option<Position>,
+    first: Option<Position>,
     /// Whether the games come from different positions.
     is_mixed: bool,
+}
+
+impl GrownTree {
+    /// Adds the games of an archive; `asked`: how many plies to follow, and how many players to
+    /// take for each move.
+    pub(super) fn add(
+        &mut self,
+        archive: &Archive,
+        answer: &Answer,
+        asked: (usize, usize),
+        threads: usize,
+    ) -> Result<(), pgc::Error> {
+        let (first, is_mixed) = archive.add_to_tree(&mut self.tree, answer, asked, threads)?;
+        self.is_mixed |= is_mixed;
+        if let (Some(here), Some(first)) = (&self.first, &first) {
+            self.is_mixed |= !here.is_same_board(first);
+        }
+        self.first = self.first.take().or(first);
+        Ok(())
+    }
+
+    /// The position of the root; `None` if there are several.
+    pub(super) fn position(&self) -> Option<&Position> {
+        self.first.as_ref().filter(|_| !self.is_mixed)
+    }
+}
+
+/// What the archives asked so far have: a tree, or a book.
+struct Grown {
+    tree: GrownTree,
+    book: Book,
     games: u64,
     /// The number of players of each move taken from an archive.
     players: usize,
@@ -194,14 +224,9 @@ impl Grown {
             self.games += added.named(|| shown(path))?;
         } else {
             let asked = (depth, self.players);
-            let grown = archive.add_to_tree(&mut self.tree, &answer, asked, jobs);
-            let (first, is_mixed) = grown.named(|| shown(path))?;
-            self.is_mixed |= is_mixed;
-            if let (Some(here), Some(first)) = (&self.position, &first) {
-                self.is_mixed |= !here.is_same_board(first);
-            }
-            self.position = self.position.take().or(first);
-            self.games = self.tree.games;
+            let added = self.tree.add(&archive, &answer, asked, jobs);
+            added.named(|| shown(path))?;
+            self.games = self.tree.tree.games;
         }
         lookup.unusable().check_late(path, &archive)?;
         Ok(indexed::tell_gaps(path, &archive))
@@ -224,19 +249,17 @@ impl Grown {
     }
 
     fn print(&self, args: &TreeArgs) -> anyhow::Result<()> {
-        let position = self.position.as_ref().filter(|_| !self.is_mixed);
+        let (tree, position) = (&self.tree.tree, self.tree.position());
         let shown = ShownTree {
             least: args.least,
             limit: args.limit,
             position,
         };
         if args.json {
-            return Ok(print_json(&shown.json(&self.tree))?);
+            return Ok(print_json(&shown.json(tree))?);
         }
         if args.dot {
-            return Ok(io::stdout()
-                .lock()
-                .write_all(shown.dot(&self.tree).as_bytes())?);
+            return Ok(io::stdout().lock().write_all(shown.dot(tree).as_bytes())?);
         }
         match position {
             Some(position) => print_line(&position.fen())?,
@@ -245,10 +268,10 @@ impl Grown {
         if let Some((eco, name)) = opening(position) {
             print_line(&format!("{eco} {name}"))?;
         }
-        print_line(&shown.summary(&self.tree))?;
+        print_line(&shown.summary(tree))?;
         print_line("")?;
         let mut rows = Vec::new();
-        shown.rows(&self.tree, 0, position, &mut rows);
+        shown.rows(tree, 0, position, &mut rows);
         let width = table::width(io::stdout().is_terminal());
         for line in table::lines(&HEADS, &rows, width) {
             print_line(&line)?;

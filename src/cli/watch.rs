@@ -118,6 +118,8 @@ pub(super) struct ArchiveWatch<'a> {
     pub(super) passes: bool,
     /// The first [`LISTED`] gaps, as JSON.
     pub(super) gaps: Vec<Value>,
+    /// The number of all gaps.
+    pub(super) gap_count: u64,
     /// The number of messages about gaps.
     told: usize,
     pub(super) report: Option<Report>,
@@ -134,6 +136,7 @@ impl<'a> ArchiveWatch<'a> {
             unfinished: 0,
             passes: false,
             gaps: Vec::new(),
+            gap_count: 0,
             told: 0,
             report: None,
         }
@@ -181,6 +184,7 @@ impl Hooks for ArchiveWatch<'_> {
         if let Some(report) = &mut self.report {
             report.gap(&json);
         }
+        self.gap_count += 1;
         if self.gaps.len() < LISTED {
             self.gaps.push(json);
         }

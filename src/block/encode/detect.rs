@@ -1,7 +1,7 @@
 //! Finds the style of a block from its own games. Any style is correct; a good one makes the
 //! archive small.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::block::layout::{
     BreakRule, Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, START, Style,
@@ -481,7 +481,47 @@ fn lines(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style) -> (Vec<usize>, Vec
     (lengths, numbers, trailing > 0)
 }
 
-/// Tries the line-breaking rules that the lines of the sample suggest.
+/// What a producer may do where it breaks lines, in the order of the trials. Each follows the
+/// trials before it; some help only together.
+const HABITS: [fn(Wrap) -> Wrap; 8] = [
+    |wrap| Wrap {
+        trailing: !wrap.trailing,
+        ..wrap
+    },
+    |wrap| Wrap {
+        if_room: wrap.trailing,
+        ..wrap
+    },
+    |wrap| Wrap {
+        bare_number: true,
+        ..wrap
+    },
+    |wrap| Wrap {
+        sticky: true,
+        ..wrap
+    },
+    |wrap| Wrap {
+        bare_close: true,
+        ..wrap
+    },
+    |wrap| Wrap {
+        first_word: true,
+        ..wrap
+    },
+    // Again: it may help only after the ones between.
+    |wrap| Wrap {
+        sticky: true,
+        ..wrap
+    },
+    |wrap| Wrap {
+        if_room: wrap.trailing,
+        bare_number: true,
+        ..wrap
+    },
+];
+
+/// Tries the line-breaking rules that the lines of the sample suggest, and then the habits of
+/// producers that break lines at a width.
 fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
@@ -499,6 +539,34 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
         return;
     };
     let shortest = lengths.iter().min().copied().unwrap_or(0);
+    let mut attempt = |style: &mut Style, wrap: Wrap| {
+        let before = std::mem::replace(&mut style.wrap, wrap);
+        let now = misses(&few, style, best);
+        if now < best {
+            best = now;
+        } else {
+            style.wrap = before;
+        }
+    };
+    for rule in rules(shortest..=longest, &numbers) {
+        let wrap = Wrap {
+            rule,
+            trailing,
+            ..Wrap::default()
+        };
+        attempt(style, wrap);
+    }
+    if matches!(style.wrap.rule, BreakRule::Width(_)) {
+        for habit in HABITS {
+            let wrap = habit(style.wrap);
+            attempt(style, wrap);
+        }
+    }
+}
+
+/// The rules to try, for lines of these lengths of which the next begin with these move numbers.
+fn rules(lengths: RangeInclusive<usize>, numbers: &[u32]) -> Vec<BreakRule> {
+    let (shortest, longest) = lengths.into_inner();
     let mut rules = Vec::new();
     for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {
         if width >= longest || width + 8 > longest {
@@ -516,85 +584,7 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
         }
     }
     rules.dedup();
-    let mut attempt = |style: &mut Style, wrap: Wrap| {
-        let before = std::mem::replace(&mut style.wrap, wrap);
-        let now = misses(&few, style, best);
-        if now < best {
-            best = now;
-        } else {
-            style.wrap = before;
-        }
-    };
-    for rule in rules {
-        attempt(
-            style,
-            Wrap {
-                rule,
-                trailing,
-                ..Wrap::default()
-            },
-        );
-    }
-    if matches!(style.wrap.rule, BreakRule::Width(_)) {
-        attempt(
-            style,
-            Wrap {
-                trailing: !style.wrap.trailing,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                if_room: style.wrap.trailing,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                bare_number: true,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                sticky: true,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                bare_close: true,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                first_word: true,
-                ..style.wrap
-            },
-        );
-        attempt(
-            style,
-            Wrap {
-                sticky: true,
-                ..style.wrap
-            },
-        );
-        // Some of these help only together.
-        attempt(
-            style,
-            Wrap {
-                if_room: style.wrap.trailing,
-                bare_number: true,
-                ..style.wrap
-            },
-        );
-    }
+    rules
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

@@ -3,9 +3,10 @@
 use hashbrown::HashMap;
 
 use crate::block::small::note::{
-    MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, NotePart, NoteParts, NumberForm, mark,
+    MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, NotePart, NoteParts, NumberForm,
 };
 use crate::chess::{Position, core_len};
+use crate::pgn::game::Mark;
 
 /// A word is common if it occurs this often in the comments of a block.
 const COMMON: u32 = 4;
@@ -308,7 +309,7 @@ fn follow_san(
         return None;
     }
     let ordinal = position.follow(core)?;
-    let mark = mark(position.check());
+    let mark = Mark::from(position.check()).text();
     if !mark.is_empty() {
         let is_marked = mark == given;
         if (!is_marked && !given.is_empty()) || marked.is_some_and(|marked| marked != is_marked) {

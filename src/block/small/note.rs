@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::chess::{Check, Position, coordinates};
+use crate::chess::{Position, coordinates};
+use crate::pgn::game::Mark;
 
 /// A part of the text of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -222,16 +223,8 @@ pub(crate) fn put_moves(
             _ => san.put(out),
         }
         if matches!(spelling, MoveSpelling::San | MoveSpelling::Zeros) {
-            out.extend_from_slice(mark(position.check()));
+            out.extend_from_slice(Mark::from(position.check()).text());
         }
     }
     Some(())
-}
-
-pub(crate) fn mark(check: Check) -> &'static [u8] {
-    match check {
-        Check::None => b"",
-        Check::Check => b"+",
-        Check::Mate => b"#",
-    }
 }

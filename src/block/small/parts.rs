@@ -4,6 +4,7 @@
 //! has some is stored with its records as they are.
 
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
+use crate::block::shape::{Hole, TENTHS};
 use crate::pgn::reader::MAX_ELEMS;
 use crate::records::private::{
     EscapeKind, MAX_PIECE, private, put_private, put_source_escape, unstuff,
@@ -98,11 +99,11 @@ pub(crate) const OWN_SHAPES: usize = 6;
 pub(crate) struct ShapeFields(Vec<Vec<u8>>);
 
 /// The kinds of fields, by the holes of spec/extension.md 8.2; and those of the fixed shapes.
-pub(crate) const CLOCK: u8 = 1;
-pub(crate) const EVAL: u8 = 2;
-pub(crate) const DURATION: u8 = 3;
-pub(crate) const DECIMAL: u8 = 4;
-pub(crate) const TEXT: u8 = 5;
+pub(crate) const CLOCK: u8 = Hole::Clock as u8;
+pub(crate) const EVAL: u8 = Hole::Eval as u8;
+pub(crate) const DURATION: u8 = Hole::Duration as u8;
+pub(crate) const DECIMAL: u8 = Hole::Decimal as u8;
+pub(crate) const TEXT: u8 = Hole::Text as u8;
 pub(crate) const LARGE_NAG: u8 = 6;
 pub(crate) const TERMINATOR: u8 = 7;
 /// Follows an evaluation that is 0: the moves to a mate.
@@ -112,10 +113,10 @@ impl ShapeFields {
     pub(crate) fn new(shapes: &[Vec<u8>]) -> ShapeFields {
         let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT];
         let own = shapes.iter().map(|shape| {
-            let holes = shape.strip_prefix(&[6]).unwrap_or(shape).iter();
+            let holes = shape.strip_prefix(&[TENTHS]).unwrap_or(shape).iter();
             holes
                 .copied()
-                .filter(|hole| (1..=5).contains(hole))
+                .filter(|&hole| Hole::from_byte(hole).is_some())
                 .collect()
         });
         ShapeFields(

@@ -1,16 +1,12 @@
 //! Tag pairs: their names and values (spec/small.md section 4).
 
 use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
 
-use crate::block::small::bits::{
-    BitCoder, Chances, Context, Mixer, Read, context, plain_bits, plain_number,
-};
+use crate::block::small::bits::{BitCoder, Chances, Mixer, Read, context, plain_number};
 use crate::block::small::known::{Id, Known};
-use crate::block::small::values::{
-    counted, date, number, signed_number, site, spell_date, spell_site, spell_time, time,
-};
 use crate::chess::BadCode;
+
+mod fresh;
 
 /// No text.
 const NONE: Id = 0;
@@ -98,34 +94,14 @@ enum PlayerSide {
     Black,
 }
 
-/// How a value that is no candidate is coded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-enum Way {
-    /// A value of its group, by its number.
-    Known,
-    Letters,
-    /// As the difference to another number.
-    Number,
-    SignedNumber,
-    Time,
-    Date,
-    /// As the value before, but for the number at its end.
-    Counted,
-    /// As the value before, but for eight letters and digits at its end.
-    Site,
+/// Places in [`Tags::memory`].
+struct TagMemory {
+    /// By the player whom the tag is about, if that is known.
+    of_player: Option<usize>,
+    /// By the last value of the column, by the value of the tag before, by the event and by the
+    /// result.
+    slots: [usize; 4],
 }
-
-const WAYS: [Way; 8] = [
-    Way::Known,
-    Way::Letters,
-    Way::Number,
-    Way::SignedNumber,
-    Way::Time,
-    Way::Date,
-    Way::Counted,
-    Way::Site,
-];
 
 /// The model of all tags of a block.
 #[derive(Debug)]
@@ -335,31 +311,8 @@ impl Tags {
             Some(PlayerSide::Black) if name != BLACK => self.value_of(BLACK),
             _ => NONE,
         };
-        let tag_before = self.last_value;
-        let slots = [
-            Tags::slot(0, column.group, player),
-            Tags::slot(1, name, column.last),
-            Tags::slot(2, name, tag_before),
-            Tags::slot(3, name, self.value_of(EVENT)),
-            Tags::slot(4, name, self.value_of(RESULT)),
-        ];
-        let bound = player != NONE;
-        let copy = match name {
-            WHITE => self.players[1],
-            BLACK => self.players[0],
-            PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
-            _ => self.value_of(DATE),
-        };
-        let offers = [
-            if bound { self.memory[slots[0]] } else { NONE },
-            self.memory[slots[1]],
-            self.memory[slots[2]],
-            column.last,
-            self.memory[slots[3]],
-            self.memory[slots[4]],
-            copy,
-            tag_before,
-        ];
+        let memory = self.memory_of(name, &column, player);
+        let offers = self.offers(name, &column, &memory);
         let mut tried = [NONE; CANDIDATES];
         let (mut count, mut found) = (0, NONE);
         for (i, &offer) in offers.iter().enumerate() {
@@ -387,10 +340,52 @@ impl Tags {
             NONE => self.fresh(coder, name, &column, player, value, given)?,
             found => found,
         };
-        if bound {
-            self.memory[slots[0]] = found;
+        self.remember(name, &memory, outcome, found);
+        Ok(found)
+    }
+
+    /// Where the memory has the values of the tag of this name.
+    #[inline]
+    fn memory_of(&self, name: Id, column: &Column, player: Id) -> TagMemory {
+        TagMemory {
+            of_player: (player != NONE).then(|| Tags::slot(0, column.group, player)),
+            slots: [
+                Tags::slot(1, name, column.last),
+                Tags::slot(2, name, self.last_value),
+                Tags::slot(3, name, self.value_of(EVENT)),
+                Tags::slot(4, name, self.value_of(RESULT)),
+            ],
         }
-        for &slot in &slots[1..] {
+    }
+
+    /// The values that the tag probably has, the most probable first. Some may be equal, or
+    /// [`NONE`].
+    #[inline]
+    fn offers(&mut self, name: Id, column: &Column, memory: &TagMemory) -> [Id; 8] {
+        let copy = match name {
+            WHITE => self.players[1],
+            BLACK => self.players[0],
+            PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
+            _ => self.value_of(DATE),
+        };
+        let [after_last, after_tag, in_event, with_result] =
+            memory.slots.map(|slot| self.memory[slot]);
+        [
+            memory.of_player.map_or(NONE, |slot| self.memory[slot]),
+            after_last,
+            after_tag,
+            column.last,
+            in_event,
+            with_result,
+            copy,
+            self.last_value,
+        ]
+    }
+
+    /// Keeps the value of a tag for the tags and games behind it.
+    #[inline]
+    fn remember(&mut self, name: Id, memory: &TagMemory, outcome: u32, found: Id) {
+        for slot in memory.of_player.into_iter().chain(memory.slots) {
             self.memory[slot] = found;
         }
         if let Some(column) = self.columns.get_mut(&name) {
@@ -407,200 +402,6 @@ impl Tags {
             && *first == NONE
         {
             *first = found;
-        }
-        Ok(found)
-    }
-
-    /// Codes a value that is no candidate.
-    fn fresh<C: BitCoder>(
-        &mut self,
-        coder: &mut C,
-        name: Id,
-        column: &Column,
-        player: Id,
-        value: &[u8],
-        given: Id,
-    ) -> Read<Id> {
-        let group = column.group;
-        let base = self.base(name, column, player);
-        let last = if column.fresh == NONE {
-            column.last
-        } else {
-            column.fresh
-        };
-        let way = if C::READS {
-            Way::Known
-        } else {
-            let known = self.groups.get(&group);
-            let is_known = known.is_some_and(|known| known.places.contains_key(&given));
-            self.way(value, last, is_known)
-        };
-        let way = WAYS[self.chances.symbol(coder, context(name, 2), 3, way as u32) as usize];
-        let at = |kind: u32| context(context(name, kind), 3);
-        let text = match way {
-            Way::Known => {
-                let known = self.groups.get(&group).ok_or(BadCode)?;
-                let place = known.places.get(&given).copied().unwrap_or(0);
-                let place = plain_number(coder, u64::from(place), known.values.len() as u64)?;
-                return Ok(known.values[place as usize]);
-            }
-            Way::Letters => self.spell(coder, group, value, last)?,
-            Way::Number => {
-                let (kind, base) = base;
-                let number = number(value).unwrap_or(0).wrapping_sub(base);
-                let number = self
-                    .numbers
-                    .signed(coder, &[at(kind), at(8)], kind as usize, number);
-                let number = base.wrapping_add(number);
-                u64::try_from(number)
-                    .map_err(|_| BadCode)?
-                    .to_string()
-                    .into_bytes()
-            }
-            Way::SignedNumber => {
-                let contexts = self.difference_contexts(name);
-                let number = signed_number(value).unwrap_or(0);
-                let number = self.numbers.signed(coder, &contexts, 8, number);
-                format!("{number:+}").into_bytes()
-            }
-            Way::Time => {
-                let before = time(self.known.get(last)).unwrap_or(0);
-                let step = time(value).unwrap_or(0) - before;
-                let step = self.numbers.signed(coder, &[at(9), at(10)], 9, step);
-                spell_time(before.wrapping_add(step)).ok_or(BadCode)?
-            }
-            Way::Date => {
-                let before = date(self.known.get(last)).unwrap_or(0);
-                let step = date(value).unwrap_or(0) - before;
-                let step = self.numbers.signed(coder, &[at(11), at(12)], 10, step);
-                spell_date(before.wrapping_add(step)).ok_or(BadCode)?
-            }
-            Way::Counted => {
-                let (head, before) = counted(self.known.get(last)).ok_or(BadCode)?;
-                let head = head.to_vec();
-                let step = counted(value).map_or(0, |v| v.1) - before;
-                let step = self.numbers.signed(coder, &[at(13), at(14)], 11, step);
-                let number = u64::try_from(before.wrapping_add(step)).map_err(|_| BadCode)?;
-                [&head[..], number.to_string().as_bytes()].concat()
-            }
-            Way::Site => {
-                let (head, _) = site(self.known.get(last)).ok_or(BadCode)?;
-                let head = head.to_vec();
-                let number = site(value).map_or(0, |v| v.1);
-                let number = plain_bits(coder, number, 48);
-                [&head[..], &spell_site(number).ok_or(BadCode)?].concat()
-            }
-        };
-        // No record holds a longer value.
-        if text.len() > 255 {
-            return Err(BadCode);
-        }
-        let id = self.known.add(&text);
-        if way == Way::Letters {
-            let group = self.groups.entry(group).or_default();
-            if let Entry::Vacant(place) = group.places.entry(id) {
-                place.insert(group.values.len() as u32);
-                group.values.push(id);
-            }
-        }
-        Ok(id)
-    }
-
-    /// The way to code a value.
-    fn way(&self, value: &[u8], last: Id, is_known: bool) -> Way {
-        let last = self.known.get(last);
-        if number(value).is_some() {
-            Way::Number
-        } else if signed_number(value).is_some() {
-            Way::SignedNumber
-        } else if is_known {
-            Way::Known
-        } else if time(value).is_some() {
-            Way::Time
-        } else if date(value).is_some() && date(last).is_some() {
-            Way::Date
-        } else if let (Some(a), Some(b)) = (counted(value), counted(last))
-            && a.0 == b.0
-        {
-            Way::Counted
-        } else if let (Some(a), Some(b)) = (site(value), site(last))
-            && a.0 == b.0
-        {
-            Way::Site
-        } else {
-            Way::Letters
-        }
-    }
-
-    /// The number from which one of this column probably differs little, and its kind.
-    fn base(&self, name: Id, column: &Column, player: Id) -> (u32, i64) {
-        let read = |id: Id| number(self.known.get(id));
-        if player != NONE
-            && let Some(own) = read(self.memory[Tags::slot(0, column.group, player)])
-        {
-            return (0, own);
-        }
-        if name == BLACK_ELO
-            && let Some(other) = read(self.value_of(WHITE_ELO))
-        {
-            return (1, other);
-        }
-        (2, read(column.last).unwrap_or(0))
-    }
-
-    /// What a difference of ratings depends on: the ratings and the result; the other difference.
-    fn difference_contexts(&self, name: Id) -> [Context; 2] {
-        let read = |id: Id| number(self.known.get(self.value_of(id))).unwrap_or(0);
-        let ahead = (read(WHITE_ELO) - read(BLACK_ELO)).clamp(-600, 600) / 20;
-        let result = self.value_of(RESULT);
-        let other = if name == BLACK_DIFF {
-            self.value_of(WHITE_DIFF)
-        } else {
-            NONE
-        };
-        let other = signed_number(self.known.get(other)).unwrap_or(99) as u32;
-        let at = context(context(name, result), ahead as u32);
-        [context(at, 4), context(context(name, other), result)]
-    }
-
-    /// Codes a text letter by letter.
-    fn spell<C: BitCoder>(
-        &mut self,
-        coder: &mut C,
-        group: Id,
-        text: &[u8],
-        last: Id,
-    ) -> Read<Vec<u8>> {
-        let mut done: Vec<u8> = Vec::new();
-        let mut fits = true;
-        loop {
-            let at = done.len();
-            let letter = |back: usize| at.checked_sub(back).map_or(0, |at| u32::from(done[at]));
-            let guess = match self.known.get(last).get(at) {
-                Some(&byte) if fits => u32::from(byte) + 1,
-                _ => 0,
-            };
-            let (one, two, three) = (letter(1), letter(2), letter(3));
-            let contexts = [
-                context(context(group, one), 0x10),
-                context(context(group, one << 8 | two), 0x11),
-                context(one << 16 | two << 8 | three, 0x12),
-                context(
-                    context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)),
-                    0x13,
-                ),
-                context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
-            ];
-            let given = text.get(at).copied().unwrap_or(0);
-            let byte = self.letters.symbol(coder, &contexts, one as usize, given);
-            if byte == 0 {
-                return Ok(done);
-            }
-            fits &= guess == u32::from(byte) + 1;
-            done.push(byte);
-            if done.len() > 255 {
-                return Err(BadCode);
-            }
         }
     }
 }

@@ -8,7 +8,8 @@ mod filter;
 #[cfg(feature = "openings")]
 mod table;
 
-use super::position::{Position, Rules};
+use super::position::Position;
+use super::rules::Rules;
 use super::start::start_position;
 
 /// Whether this build knows names.

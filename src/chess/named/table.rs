@@ -36,7 +36,8 @@ pub(super) fn name_of(position: &Position) -> Option<CodeAndName> {
 #[cfg(test)]
 mod tests {
     use super::name_of;
-    use crate::chess::position::{Position, Rules};
+    use crate::chess::position::Position;
+    use crate::chess::rules::Rules;
 
     /// Boards that no game can reach have no name, and are no trouble for esca.
     #[test]

@@ -10,6 +10,7 @@ use pgc::{Archive, Query};
 use super::shelf::{Edition, Shelf};
 use crate::cli::failure::{self, WithName};
 use crate::cli::footer::Footer;
+use crate::cli::found::FoundLists;
 use crate::cli::output::shown;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
@@ -20,12 +21,7 @@ const MEMORY: usize = 256 << 20;
 /// The games that a search found.
 pub(super) struct FoundGames {
     pub(super) edition: Edition,
-    /// The games found in each archive, from 0, ascending.
-    found: Vec<Vec<u32>>,
-    /// For a question about positions, the ply of the position in each of these games.
-    plies: Vec<Vec<u32>>,
-    /// The number of games found before those of each archive; at the end, the number of all.
-    begins: Vec<usize>,
+    pub(super) found: FoundLists,
     /// The games in sorted order, if a sort key was given: position of the archive, number of the
     /// game from 0.
     order: Option<Vec<(u32, u32)>>,
@@ -54,22 +50,19 @@ impl FoundGames {
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;
-        let mut begins = vec![0];
-        for games in &found {
-            begins.push(begins.last().unwrap_or(&0) + games.len());
-        }
-        let mut notes = footer.lines(begins.last().map_or(0, |&all| all as u64), maybe);
+        let found = FoundLists::new(found, plies);
+        let mut notes = footer.lines(found.len() as u64, maybe);
         notes.append(&mut damage);
         let mut games = FoundGames {
             edition,
             found,
-            plies,
-            begins,
             order: None,
             notes,
         };
         if let Some(key) = key {
-            let mut order = (0..games.len()).map(|place| games.at(place)).collect();
+            let mut order = (0..games.len())
+                .map(|place| games.found.at(place))
+                .collect();
             let archives = games.edition.archives.iter();
             let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
             sort(&archives, &mut order, key, lookup.run.jobs)
@@ -80,7 +73,7 @@ impl FoundGames {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.begins.last().copied().unwrap_or(0)
+        self.found.len()
     }
 
     /// At most `limit` games from `offset` on: position of the archive, number of the game from 0.
@@ -90,38 +83,16 @@ impl FoundGames {
         let places = from..from.saturating_add(limit).min(all);
         let game = |place: usize| match &self.order {
             Some(order) => order[place],
-            None => self.at(place),
+            None => self.found.at(place),
         };
         places
             .map(|place| game(if reverse { all - 1 - place } else { place }))
             .collect()
     }
 
-    /// The games found in an archive, from 0, ascending.
-    pub(super) fn games(&self, archive: usize) -> &[u32] {
-        &self.found[archive]
-    }
-
-    /// The ply of the position that was asked for.
-    pub(super) fn ply(&self, (archive, game): (u32, u32)) -> Option<u32> {
-        let place = self.found[archive as usize].binary_search(&game).ok()?;
-        self.plies[archive as usize].get(place).copied()
-    }
-
-    /// The game at a position in the unsorted answer, archive after archive.
-    fn at(&self, place: usize) -> (u32, u32) {
-        let archive = self.begins.partition_point(|&begin| begin <= place);
-        let archive = archive.saturating_sub(1);
-        (
-            u32::try_from(archive).unwrap_or(u32::MAX),
-            self.found[archive][place - self.begins[archive]],
-        )
-    }
-
     fn memory(&self) -> usize {
         let order = self.order.as_ref().map_or(0, Vec::len);
-        let plies: usize = self.plies.iter().map(Vec::len).sum();
-        (self.len() + plies + 2 * order) * size_of::<u32>()
+        self.found.memory() + 2 * order * size_of::<u32>()
     }
 }
 

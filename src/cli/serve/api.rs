@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use pgc::Query;
-use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey, TreeNode};
-use pgc::internals::chess::Position;
+use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey};
 use pgc::internals::index::{NameField, NamePattern, OPTIONS};
 use serde_json::{Map, Value, json};
 
@@ -21,7 +20,7 @@ use crate::cli::game_json::as_json;
 use crate::cli::output::{harmless_json, shown};
 use crate::cli::questions::Questions;
 use crate::cli::stats::ShownStats;
-use crate::cli::tree::{PLAYERS_EACH, ShownTree, from_a_position};
+use crate::cli::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
 /// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;
@@ -174,7 +173,7 @@ impl Api {
                     row,
                     // None of the columns shows the opening.
                     opening: None,
-                    ply: games.ply(game),
+                    ply: games.found.ply(game),
                 };
                 let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(&line).into_json());
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
@@ -253,28 +252,21 @@ impl Api {
         });
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(query)?;
-        let (mut tree, mut position) = (TreeNode::default(), None::<Position>);
-        let mut is_mixed = false;
+        let mut grown = GrownTree::default();
         let notes = edition.ask(&query, lookup, |place, archive, _, mut answer| {
             if let Some(among) = &among {
-                answer.keep_only(among.games(place));
+                answer.keep_only(&among.found.games()[place]);
             }
             let asked = (1, PLAYERS_EACH);
-            let grown = archive.add_to_tree(&mut tree, &answer, asked, lookup.run.jobs);
-            let (first, mixed) = grown.named(|| shown(archive.path()))?;
-            is_mixed |= mixed;
-            if let (Some(here), Some(first)) = (&position, &first) {
-                is_mixed |= !here.is_same_board(first);
-            }
-            position = position.take().or(first);
-            Ok(())
+            let added = grown.add(archive, &answer, asked, lookup.run.jobs);
+            added.named(|| shown(archive.path()))
         })?;
         let shown = ShownTree {
             least: 1,
             limit: asked.number("limit", 20)?.clamp(1, LONG),
-            position: position.as_ref().filter(|_| !is_mixed),
+            position: grown.position(),
         };
-        let mut object = shown.json(&tree);
+        let mut object = shown.json(&grown.tree);
         if let Some(position) = shown.position {
             boards::add_to_tree(&mut object["moves"], position);
         }

@@ -1,12 +1,10 @@
 //! The archives that are served. One that changes on the disk is opened again.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
-use std::{fs, io};
 
 use anyhow::Context;
-use pgc::internals::archive::index_path;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use crate::cli::failure::WithName;
@@ -14,9 +12,7 @@ use crate::cli::find_args::Lookup;
 use crate::cli::gaps;
 use crate::cli::indexed::IN_ORDER;
 use crate::cli::output::shown;
-
-/// Length and time of a file, which show whether it has changed; `None` if there is no file.
-type FileState = Option<(u64, Option<SystemTime>)>;
+use crate::cli::still::Stamp;
 
 /// An archive as it was when it was opened last.
 #[derive(Clone)]
@@ -24,8 +20,7 @@ pub(super) struct Served {
     pub(super) archive: Arc<Archive>,
     /// Why the archive cannot be opened any more, if so. It keeps its position among the others.
     pub(super) lost: Option<String>,
-    /// The state of the archive, and of its index.
-    stamps: [FileState; 2],
+    stamp: Stamp,
 }
 
 /// All archives, as they were at one time.
@@ -108,7 +103,7 @@ impl Shelf {
         let mut edition = self.edition.lock().unwrap_or_else(PoisonError::into_inner);
         let known = edition.archives.clone();
         let places = || known.iter().zip(&self.paths);
-        if places().any(|(served, path)| served.stamps != stamps(path)) {
+        if places().any(|(served, path)| served.stamp != Stamp::of(path)) {
             let now = places().map(|(served, path)| served.again(path, &self.lookup));
             *edition = Edition {
                 archives: Arc::new(now.collect()),
@@ -122,21 +117,21 @@ impl Shelf {
 impl Served {
     /// The archive as it is now.
     fn again(&self, path: &Path, lookup: &Lookup) -> Served {
-        let stamps = stamps(path);
-        if stamps == self.stamps {
+        let stamp = Stamp::of(path);
+        if stamp == self.stamp {
             return self.clone();
         }
         open(path, lookup).unwrap_or_else(|error| Served {
             archive: self.archive.clone(),
             lost: Some(format!("{error:#}")),
-            stamps,
+            stamp,
         })
     }
 }
 
 fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     // Taken before opening, so that a change in between is noticed the next time.
-    let stamps = stamps(path);
+    let stamp = Stamp::of(path);
     let options = OpenOptions {
         passes_damage: true,
         // Read, not mapped: cutting a mapped file short would end the program.
@@ -149,15 +144,6 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     Ok(Served {
         archive: Arc::new(archive),
         lost: None,
-        stamps,
+        stamp,
     })
-}
-
-fn stamps(path: &Path) -> [FileState; 2] {
-    [path, &index_path(path)].map(|path| stamp(path).ok())
-}
-
-fn stamp(path: &Path) -> io::Result<(u64, Option<SystemTime>)> {
-    let metadata = fs::metadata(path)?;
-    Ok((metadata.len(), metadata.modified().ok()))
 }
