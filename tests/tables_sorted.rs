@@ -175,6 +175,37 @@ fn rows_sorted_by_their_values() {
     assert_eq!(found(&dir, &some), expected[10..30]);
 }
 
+/// A game with more positions than are sorted at once, between others of its block.
+#[test]
+fn a_game_of_many_positions() {
+    let dir = Dir::new();
+    let long = |white: &str, times: usize| {
+        let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(times);
+        format!("[White \"{white}\"]\n\n{moves}*\n\n")
+    };
+    let short = |white: &str| format!("[White \"{white}\"]\n\n1. e4 e5 *\n\n");
+    // The first 8,192 rows end with the second game, the next two times 8,192 within the fourth.
+    let games = short("E") + &long("C", 2047) + &short("A") + &long("B", 5000) + &short("D");
+    dir.put("a.pgn", games);
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let find = ["find", "a.pgc", "-o", "x.parquet", "--table", "positions"];
+    let read_rows = |sort: &[&str]| {
+        let with = ["--with", "key,fen,moves,san"];
+        dir.run(&[&find[..], &LITTLE, &with, sort].concat())
+            .exits(0);
+        rows(&read(&dir.path().join("x.parquet")))
+    };
+    let unsorted = read_rows(&[]);
+    let of_game = |game: &'static str| unsorted.iter().filter(move |row| row[1] == game);
+    let expected: Vec<_> = ["3", "4", "2", "5", "1"]
+        .into_iter()
+        .flat_map(of_game)
+        .cloned()
+        .collect();
+    assert_eq!(expected.len(), 3 * 3 + 8189 + 20_001);
+    assert!(read_rows(&["--sort", "white"]) == expected);
+}
+
 #[test]
 fn the_same_bytes_for_any_number_of_threads_and_any_memory() {
     let dir = Dir::new();

@@ -125,7 +125,7 @@ struct RowSorter {
     room: Room,
     /// From the first rows on, which tell about how long the others are.
     shuffle: Option<Shuffle>,
-    /// The rows of a game.
+    /// Rows of a game.
     entry: Vec<u8>,
 }
 
@@ -143,31 +143,42 @@ impl RowSorter {
         })
     }
 
-    /// Adds rows of games of a portion.
+    /// Adds rows of games of a portion, some at a time: a game may have a million positions.
     fn add(&mut self, block: &mut BlockRows, portion: &SortPortion) -> Result<(), Error> {
         let games = block.games().to_vec();
         let Some(batch) = block.finish().map_err(arrow_error)? else {
             return Ok(());
         };
-        let rows = self.converter.convert_columns(batch.columns());
-        let rows = rows.map_err(arrow_error)?;
-        let shuffle = self.shuffle.get_or_insert_with(|| {
-            let bytes = (rows.size() / games.len().max(1)) as u64;
-            Shuffle::new(self.count, bytes.saturating_mul(self.count), &self.room)
-        });
-        let mut from = 0;
-        for (game, to) in games {
-            self.entry.clear();
-            for row in (from..to).map(|row| rows.row(row)) {
-                let bytes = row.data();
-                let length = u32::try_from(bytes.len())
-                    .map_err(|_| std::io::Error::other("a row of more than 4 GiB"))?;
-                self.entry.extend_from_slice(&length.to_le_bytes());
-                self.entry.extend_from_slice(bytes);
-            }
-            from = to;
-            if let Some(rank) = portion.rank(game) {
-                shuffle.put(rank, &self.entry)?;
+        let mut open = games.iter().peekable();
+        for begin in (0..batch.num_rows()).step_by(BATCH_ROWS) {
+            let slice = batch.slice(begin, BATCH_ROWS.min(batch.num_rows() - begin));
+            let end = begin + slice.num_rows();
+            let rows = self.converter.convert_columns(slice.columns());
+            let rows = rows.map_err(arrow_error)?;
+            let shuffle = self.shuffle.get_or_insert_with(|| {
+                let bytes = rows.size() / slice.num_rows() * batch.num_rows();
+                let bytes = (bytes / games.len().max(1)) as u64;
+                Shuffle::new(self.count, bytes.saturating_mul(self.count), &self.room)
+            });
+            let mut from = begin;
+            while let Some(&&(game, to)) = open.peek() {
+                self.entry.clear();
+                for row in (from..to.min(end)).map(|row| rows.row(row - begin)) {
+                    let bytes = row.data();
+                    let length = u32::try_from(bytes.len())
+                        .map_err(|_| std::io::Error::other("a row of more than 4 GiB"))?;
+                    self.entry.extend_from_slice(&length.to_le_bytes());
+                    self.entry.extend_from_slice(bytes);
+                }
+                // Entries with the same rank keep their order.
+                if let Some(rank) = portion.rank(game).filter(|_| !self.entry.is_empty()) {
+                    shuffle.put(rank, &self.entry)?;
+                }
+                if to > end {
+                    break;
+                }
+                from = to;
+                open.next();
             }
         }
         Ok(())
