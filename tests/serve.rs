@@ -78,9 +78,9 @@ impl Server {
     /// Sends bytes as they are, and reads the answer to its end.
     fn raw(&self, request: &[u8]) -> Reply {
         let mut stream = self.connect();
-        stream.write_all(request).unwrap();
+        // The server may answer and close before it has read all of an odd request.
+        let _ = stream.write_all(request);
         let mut bytes = Vec::new();
-        // The server may close while there is still something to read.
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));

@@ -189,6 +189,8 @@ impl RowSorter {
         let Some(shuffle) = self.shuffle else {
             return Ok(());
         };
+        // One long game may have made it large.
+        drop(self.entry);
         let mut found = SortedRows {
             schema: self.schema,
             parser: self.converter.parser(),
@@ -237,6 +239,8 @@ impl SortedRows {
         let batch = RecordBatch::try_new(SchemaRef::clone(&self.schema), columns);
         let bytes = self.bytes.len();
         self.bytes.clear();
+        // Nor is the room for one long row kept.
+        self.bytes.shrink_to(2 * BATCH_BYTES);
         self.ends.clear();
         gathered.add_batch(batch.map_err(arrow_error)?, bytes)
     }

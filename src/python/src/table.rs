@@ -113,6 +113,7 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
     };
     match columns {
         None => Ok(Selection::usual(kind)),
+        Some([]) => Err(PyValueError::new_err("columns: name at least one")),
         Some(names) => {
             Selection::named(kind, names).map_err(|error| PyValueError::new_err(error.to_string()))
         }

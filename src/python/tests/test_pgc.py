@@ -129,6 +129,12 @@ def check_pieces():
 
 def check_tables():
     archive = pgc.open("sample.pgc")
+    for wrong in ([], ["white", "colour"]):
+        try:
+            archive.to_arrow(wrong)
+            raise AssertionError(wrong)
+        except ValueError:
+            pass
     table = pyarrow.table(archive.to_arrow())
     assert table.num_rows == len(archive)
     frame = polars.DataFrame(archive.to_arrow(["game", "white", "san"], white="anderssen"))
