@@ -140,24 +140,14 @@ def _date(given: Any) -> Question | None:
     return None
 
 
-def _eco(given: Any) -> Question | None:
-    # The index has only the code that a value begins with, without its case.
+def _eco(given: Any, exact: bool) -> Question | None:
+    # The index has only the code that a value begins with, without its case: exactly the column `eco_code`, and less than `eco`.
     values = _values(given)
     if values is not None:
         codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
-        return Question("eco", values, False) if codes else None
+        return Question("eco", values, exact) if codes else None
     if type(given).__name__ == "StringStartsWith" and _ECO_PREFIX.fullmatch(given.value):
-        return Question("eco", [given.value, "other"], False)
-    return None
-
-
-def _eco_code(given: Any) -> Question | None:
-    values = _values(given)
-    if values is not None:
-        codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
-        return Question("eco", values, True) if codes else None
-    if type(given).__name__ == "StringStartsWith" and _ECO_PREFIX.fullmatch(given.value):
-        return Question("eco", [given.value], True)
+        return Question("eco", [given.value] if exact else [given.value, "other"], exact)
     return None
 
 
@@ -203,7 +193,9 @@ def question(given: Any) -> Question | None:
         return _text(name, given)
     if name in _NUMBERS:
         return _number(name, given)
-    by_name = {"year": _year, "full_date": _full_date, "date": _date, "eco": _eco, "eco_code": _eco_code}
+    if name in ("eco", "eco_code"):
+        return _eco(given, exact=name == "eco_code")
+    by_name = {"year": _year, "full_date": _full_date, "date": _date}
     return by_name[name](given) if name in by_name else None
 
 
