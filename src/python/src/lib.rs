@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod archive;
+mod chosen;
 mod convert;
 mod error;
 mod folder;
