@@ -71,6 +71,7 @@ impl FoundLists {
     }
 
     /// Bytes of memory.
+    #[cfg(feature = "serve")]
     pub(super) fn memory(&self) -> usize {
         let plies: usize = self.plies.iter().map(Vec::len).sum();
         (self.len() + plies) * size_of::<u32>()
