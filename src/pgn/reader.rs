@@ -387,7 +387,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             })
     }
 
-    /// The fast path of [`Movetext::symbol`], for letters and digits that end in a digit and that
+    /// The fast path of [`MovetextReader::symbol`], for letters and digits that end in a digit and that
     /// nothing makes longer, as in nearly all moves: the length of the symbol without its check
     /// mark, and with it.
     #[inline(always)]
