@@ -14,13 +14,12 @@ use crate::archive::stream::walk::BlockPlace;
 use crate::index::IndexError;
 use crate::run::Error;
 
-/// A batch ends with the block that brings it to so many rows, or so many bytes.
+/// A batch ends with the block that brings it to this number of rows, or of bytes.
 pub(super) const BATCH_ROWS: usize = 8192;
 pub(super) const BATCH_BYTES: usize = 8 << 20;
 
-/// The rows of a block take at most about so many bytes while other blocks are read; more of them,
-/// and nearly no block has more, are read later, on one thread. Several threads are at work, and
-/// the memory is bounded for all of them.
+/// Approximate limit in bytes for the rows of a block, since several threads hold rows at the same
+/// time. Hardly any block has more; its further rows are read later, by one thread.
 const BLOCK_BYTES: usize = 12 << 20;
 
 /// The number of games whose blocks are looked up together.
