@@ -7,6 +7,7 @@ pub mod archive {
     pub use crate::archive::ask::names::{Dates, GameRow, NameCount};
     pub use crate::archive::ask::node::TreeNode;
     pub use crate::archive::ask::order::{SortKey, sort};
+    pub use crate::archive::ask::players::{ChosenName, ChosenPlayers, MatchedPlayers};
     pub use crate::archive::ask::sample::sample;
     pub use crate::archive::ask::score::{Average, Performance};
     pub use crate::archive::ask::stats::{PlayerStats, Tally};

@@ -679,17 +679,19 @@ fn scores_and_performances() {
         (10, [8, 0, 2], Some((1990, 1999)))
     );
     assert_eq!(
-        (e4.ratings.value(), e4.performance()),
-        (Some(2100), Some(2241))
+        (e4.ratings.value(), e4.performance(0), e4.performance(1)),
+        (Some(2100), Some(2241), Some(1859))
     );
     assert_eq!(e4.players["Ada"], 10);
     let (_, e5) = e4.next.first_key_value().unwrap();
-    // Black scored 2 of 10 against 2100.
+    // Black scored 2 of 10 against 2100. The ratings are those of the players who moved.
     assert_eq!(
-        (e5.ratings.value(), e5.performance()),
-        (Some(2000), Some(1859))
+        (e5.ratings.value(), e5.performance(0), e5.performance(1)),
+        (Some(2000), Some(2241), Some(1859))
     );
-    assert!((e5.score().unwrap() - 0.8).abs() < 1e-9 && e5.players.is_empty());
+    let scores = [e5.score(0).unwrap(), e5.score(1).unwrap()];
+    assert!((scores[0] - 0.8).abs() < 1e-9 && (scores[1] - 0.2).abs() < 1e-9);
+    assert!(e5.players.is_empty());
 }
 
 /// An entry of a book: key, squares and promotion, weight.

@@ -288,16 +288,35 @@ fn statistics_for_people() {
     ] {
         assert!(shown.contains(title), "{title}: {shown}");
     }
-    ran.says("also by initials, spelling or alias: Tal, M (");
-    let white = dir
-        .run(&["stats", "a.pgc", "-w", "tal", "--vs", "keres", "--json"])
-        .exits(0)
-        .json();
-    let expected = games
-        .iter()
-        .filter(|game| [0, 1, 4].contains(&game.0[0]) && game.0[1] == 3);
-    assert_eq!(white["games"], expected.count());
-    assert_eq!(white["as_black"]["games"], 0);
+    let counted = shown.lines().nth(1).unwrap();
+    assert!(counted.starts_with("counted: Tal, M"), "{counted}");
+    let question = [
+        "stats",
+        "a.pgc",
+        "-w",
+        "tal mihail",
+        "--vs",
+        "keres",
+        "--json",
+    ];
+    let all = [
+        "stats",
+        "a.pgc",
+        "-w",
+        "tal",
+        "--vs",
+        "keres",
+        "--all-names",
+        "--json",
+    ];
+    for (args, players) in [(&question[..], &[0, 1][..]), (&all, &[0, 1, 4])] {
+        let white = dir.run(args).exits(0).json();
+        let expected = games
+            .iter()
+            .filter(|game| players.contains(&game.0[0]) && game.0[1] == 3);
+        assert_eq!(white["games"], expected.count());
+        assert_eq!(white["as_black"]["games"], 0);
+    }
     dir.run(&["stats", "a.pgc", "fischer"])
         .exits(1)
         .says("nothing matches");
@@ -307,4 +326,181 @@ fn statistics_for_people() {
     dir.run(&["stats", "a.pgc", "--not-player", "tal"])
         .exits(2)
         .says("name the player");
+}
+
+/// Only names that can be one person's are added up (D67).
+#[test]
+fn one_person_at_a_time() {
+    let dir = Dir::new();
+    let people = [
+        ("Smith, Axel", 4),
+        ("Smith, A", 1),
+        ("Smith, John", 3),
+        ("Smith, James", 2),
+        ("Smith, J", 2),
+        ("Smithers, Bob", 1),
+        ("Lone Wolf", 2),
+    ];
+    let mut text = String::new();
+    for (name, games) in people {
+        for year in 0..games {
+            let _ = write!(
+                text,
+                "[White \"{name}\"]\n[Black \"Jones, {year}\"]\n[Date \"200{year}.01.01\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n"
+            );
+        }
+    }
+    dir.put("a.pgn", &text);
+    dir.put("b.pgn", &text);
+    for file in ["a.pgn", "b.pgn"] {
+        dir.run(&["pack", "-q", file]).exits(0);
+    }
+    dir.put(
+        "x.ssp",
+        "@PLAYER\nSmith, James\n=Wolf, Lone\nSmith, Axel\n=Smithers, Bob\n",
+    );
+    let names = |object: &Value, key: &str| {
+        let names = object[key].as_array().unwrap().iter();
+        let names =
+            names.map(|name| format!("{} {}", name["name"].as_str().unwrap(), name["games"]));
+        names.collect::<Vec<_>>().join("; ")
+    };
+    // Each name has its games in both archives.
+    for (args, counted, others) in [
+        (
+            &["smith"][..],
+            "Smith, Axel 8; Smith, A 2",
+            "Smith, John 6; Smith, J 4; Smith, James 4; Smithers, Bob 2",
+        ),
+        (&["smith john"], "Smith, John 6; Smith, J 4", ""),
+        // As typed, and the most frequent name that it can stand for.
+        (&["smith j"], "Smith, John 6; Smith, J 4", "Smith, James 4"),
+        (&["Smith, James"], "Smith, J 4; Smith, James 4", ""),
+        (
+            &["smith", "--as-spelled"],
+            "Smith, Axel 8",
+            "Smith, John 6; Smith, J 4; Smith, James 4; Smith, A 2; Smithers, Bob 2",
+        ),
+        (&["smith", "-d", "2003"], "Smith, Axel 2", ""),
+        (&["smith", "-d", "2002"], "Smith, Axel 2", "Smith, John 2"),
+        (
+            &["-w", "smith john", "-w", "smith axel"],
+            "Smith, Axel 8; Smith, John 6; Smith, J 4; Smith, A 2",
+            "",
+        ),
+        (
+            &["smith", "--all-names"],
+            "Smith, Axel 8; Smith, John 6; Smith, J 4; Smith, James 4; Smith, A 2; Smithers, Bob 2",
+            "",
+        ),
+        (
+            &["smith", "--aliases", "x.ssp"],
+            "Smith, Axel 8; Smith, A 2; Smithers, Bob 2",
+            "Smith, John 6; Lone Wolf 4; Smith, J 4; Smith, James 4",
+        ),
+        (
+            &["smith james", "--aliases", "x.ssp"],
+            "Lone Wolf 4; Smith, J 4; Smith, James 4",
+            "",
+        ),
+    ] {
+        let ran = dir.run(&[&["stats", "a.pgc", "b.pgc", "--json"], args].concat());
+        let ran = ran.exits(0);
+        let json = ran.json();
+        let found = (names(&json, "names"), names(&json, "other_names"));
+        assert_eq!(found, (counted.to_owned(), others.to_owned()), "{args:?}");
+        let games: u64 = json["names"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name["games"].as_u64().unwrap())
+            .sum();
+        assert_eq!(json["games"], games, "{args:?}");
+        assert_eq!(
+            ran.stderr.contains("can be several people"),
+            !others.is_empty(),
+            "{args:?}: {}",
+            ran.stderr
+        );
+    }
+    let ran = dir.run(&["stats", "a.pgc", "smith"]).exits(0);
+    let ran = ran.says("are the games of Smith, Axel, the name with the most games");
+    let shown = ran.stdout();
+    let lines: Vec<&str> = shown.lines().take(3).collect();
+    assert_eq!(
+        lines,
+        [
+            "Smith, Axel: 5 games, 2000 to 2003",
+            "counted: Smith, Axel (4); Smith, A (1)",
+            "not counted: Smith, John (3); Smith, J (2); Smith, James (2); Smithers, Bob (1)",
+        ]
+    );
+    let quiet = dir.run(&["stats", "a.pgc", "smith", "-q"]).exits(0);
+    assert_eq!(quiet.stderr, "");
+}
+
+/// Copies are counted, and left out on request, as `find --unique` does.
+#[test]
+fn copies_are_said() {
+    let dir = Dir::new();
+    let game = |white: &str, moves: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"Bob\"]\n[Date \"2000.01.01\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n\n"
+        )
+    };
+    let ada = [
+        game("Ada", "1. e4 e5"),
+        game("Ada", "1. e4 c5"),
+        game("Ada", "1. d4 d5"),
+    ];
+    // The same again under another event, once with a comment; and a game of somebody else.
+    let annotated = ada[0].replace("e5", "e5 {good}");
+    dir.put("a.pgn", ada.concat());
+    dir.put(
+        "b.pgn",
+        format!("{annotated}{}{}", ada[2], game("Cyd", "1. e4 e5")),
+    );
+    for file in ["a.pgn", "b.pgn"] {
+        dir.run(&["pack", "-q", file]).exits(0);
+    }
+    let run = |args: &[&str]| dir.run(&[&[args[0], "a.pgc", "b.pgc"], &args[1..]].concat());
+    for (args, games, copies) in [
+        (&["stats", "ada"][..], 5, 2),
+        (&["stats", "ada", "--unique"], 3, 2),
+        (&["stats", "cyd"], 1, 0),
+        (&["tree"], 6, 2),
+        (&["tree", "--unique"], 4, 2),
+        (&["tree", "-w", "ada", "--unique"], 3, 2),
+        (&["tree", "--moves", "1.e4 c5", "--unique"], 1, 0),
+    ] {
+        let json = run(&[args, &["--json"]].concat()).exits(0).json();
+        assert_eq!(
+            (&json["games"], &json["copies"]),
+            (&json!(games), &json!(copies)),
+            "{args:?}"
+        );
+    }
+    for (args, line) in [
+        (
+            &["stats", "ada"][..],
+            "2 of them are copies (--unique leaves them out)",
+        ),
+        (&["stats", "ada", "--unique"], "2 copies were left out"),
+        (&["tree"], "2 of them are copies (--unique leaves them out)"),
+        (&["tree", "--unique"], "2 copies were left out"),
+    ] {
+        let shown = run(args).exits(0).stdout();
+        assert!(
+            shown.lines().any(|known| known == line),
+            "{args:?}: {shown}"
+        );
+    }
+    let shown = run(&["stats", "cyd"]).exits(0).stdout();
+    assert!(!shown.contains("cop"), "{shown}");
+    run(&["tree", "--unique", "--polyglot", "b.bin"])
+        .exits(0)
+        .says("of 4 games");
+    run(&["find", "--unique", "--count", "-w", "ada"])
+        .exits(0)
+        .says("2 copies were left out");
 }

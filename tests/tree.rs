@@ -313,7 +313,7 @@ fn trees() {
         "{table}"
     );
     assert!(
-        table.contains("\n2...e5      1  100.0 %  50.0 %"),
+        table.contains("\n2...e5      1  100.0 %       50.0 %"),
         "{table}"
     );
     let table = dir
@@ -354,6 +354,112 @@ fn trees() {
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"]).exits(2);
     dir.run(&["tree", "x.pgc", "--polyglot", "b.bin", "-f"])
         .exits(0);
+}
+
+/// Score and performance are of the side that the heading names.
+#[test]
+fn scores_of_black() {
+    let dir = Dir::new();
+    // Ada, with Black, scores 2 of 4 against 2400 after 1. e4: her performance is 2400. White's is
+    // 2300, since that is her rating.
+    let game = |moves: &str, result: &str| {
+        format!(
+            "[White \"Bob\"]\n[Black \"Ada\"]\n[Result \"{result}\"]\n[WhiteElo \"2400\"]\n[BlackElo \"2300\"]\n\n{moves} {result}\n\n"
+        )
+    };
+    let results = ["0-1", "0-1", "1-0", "1-0"].map(|result| game("1. e4 c5", result));
+    dir.put("x.pgn", results.concat() + &game("1. d4 d5", "0-1"));
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    let rows = |args: &[&str]| {
+        let table = dir.run(&[&["tree", "x.pgc"], args].concat()).exits(0);
+        let table = table.stdout();
+        let lines = table.lines().skip(2).map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words.join(" ")
+        });
+        lines.collect::<Vec<_>>()
+    };
+    for (args, side, e4, d4) in [
+        (
+            &[][..],
+            "White",
+            "50.0 % 0.0 % 2400 2300",
+            "0.0 % 0.0 % 2400 1500",
+        ),
+        (
+            &["-w", "bob"],
+            "White",
+            "50.0 % 0.0 % 2400 2300",
+            "0.0 % 0.0 % 2400 1500",
+        ),
+        (
+            &["-p", "ada"],
+            "White",
+            "50.0 % 0.0 % 2400 2300",
+            "0.0 % 0.0 % 2400 1500",
+        ),
+        (
+            &["-b", "ada"],
+            "Black",
+            "50.0 % 0.0 % 2400 2400",
+            "100.0 % 0.0 % 2400 3200",
+        ),
+        (
+            &["-b", "ada", "--vs", "bob"],
+            "Black",
+            "50.0 % 0.0 % 2400 2400",
+            "100.0 % 0.0 % 2400 3200",
+        ),
+    ] {
+        let rows = rows(args);
+        let heads = format!("games share {side} score drawn elo {side} perf");
+        assert!(rows.iter().any(|row| row.contains(&heads)), "{rows:?}");
+        for (row, score) in [("1.e4 4 80.0 %", e4), ("1.d4 1 20.0 %", d4)] {
+            let row = format!("{row} {score}");
+            assert!(
+                rows.iter().any(|known| known.starts_with(&row)),
+                "{row} {rows:?}"
+            );
+        }
+        let json = dir.run(&[&["tree", "x.pgc", "--json"], args].concat());
+        let json = json.exits(0).json();
+        let score = if side == "Black" { 1.0 } else { 0.0 };
+        assert_eq!(json["side"], side.to_lowercase());
+        assert_eq!(json["moves"][1]["score"].as_f64(), Some(score));
+    }
+    let dot = dir.run(&["tree", "x.pgc", "-b", "ada", "--dot"]).exits(0);
+    let dot = dot.stdout();
+    assert!(
+        dot.contains("Black's score") && dot.contains("1.d4\\n1, 100.0 %"),
+        "{dot}"
+    );
+}
+
+/// PolyGlot's `book_make.c` adds `result + 1` to the sum of a move: 2 for a win of the side that
+/// moves, 1 for a draw; any other result than `1-0` and `0-1` is 0, a draw.
+#[test]
+fn games_without_a_result_make_a_book() {
+    let dir = Dir::new();
+    dir.put(
+        "x.pgn",
+        "[Event \"rep\"]\n[Result \"*\"]\n\n1. e4 c5 2. Nf3 d6 *\n\n[Event \"rep2\"]\n[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n",
+    );
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    dir.run(&["tree", "x.pgc", "--polyglot", "b.bin"])
+        .exits(0)
+        .says("7 moves of 2 games");
+    let book = dir.read("b.bin");
+    let mut weights: Vec<&[u8]> = book.chunks(16).map(|entry| &entry[10..12]).collect();
+    weights.sort_unstable();
+    // 1. e4 was played twice, the six other moves once.
+    assert_eq!(
+        weights,
+        [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 2]]
+    );
+    dir.run(&["tree", "x.pgc", "--polyglot", "c.bin", "--least", "3"])
+        .exits(1)
+        .says("no book was written");
+    assert!(!dir.names().contains(&"c.bin".to_owned()));
 }
 
 #[test]

@@ -74,9 +74,9 @@ impl Read for InterruptibleReader {
 
 /// Calls `work` for each archive. An error ends the work on that archive only; the gravest outcome
 /// is returned.
-pub(super) fn for_each(
-    archives: &[PathBuf],
-    mut work: impl FnMut(&Path) -> anyhow::Result<Exit>,
+pub(super) fn for_each<A>(
+    archives: impl IntoIterator<Item = A>,
+    mut work: impl FnMut(A) -> anyhow::Result<Exit>,
 ) -> Exit {
     let mut gravest = Exit::Done;
     for archive in archives {

@@ -103,6 +103,13 @@ impl Footer {
         Ok(())
     }
 
+    /// Leaves out the lines for these patterns.
+    pub(super) fn leave_out(&mut self, field: NameField, patterns: &[&str]) {
+        let is_one = |matched: &Matched| patterns.contains(&matched.pattern.as_str());
+        self.matched
+            .retain(|matched| matched.field != field || !is_one(matched));
+    }
+
     pub(super) fn print(&self, found: u64, maybe: bool) {
         let lines = self.lines(found, maybe);
         lines.iter().for_each(|line| note_line(line));
@@ -156,6 +163,15 @@ fn list(names: &HashMap<String, u64>) -> String {
         let _ = write!(line, "{gap}{name} ({})", grouped(*games));
     }
     line
+}
+
+/// As [`list`], with the number of the others.
+pub(super) fn most_frequent(names: &HashMap<String, u64>) -> String {
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {}", counted(more as u64, "more name", "more names")),
+    };
+    format!("{}{more}", list(names))
 }
 
 /// The line for a pattern that no value of this field matches; `near`: values with a similar

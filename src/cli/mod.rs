@@ -7,6 +7,7 @@ mod args;
 mod change_log;
 mod columns;
 mod completions;
+mod copies;
 mod curve;
 mod destination;
 mod diagram;

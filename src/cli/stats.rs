@@ -2,23 +2,23 @@
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::internals::archive::{PlayerStats, Tally};
-use pgc::internals::index::{Clause, NamePattern, Query, Test};
+use pgc::internals::archive::{ChosenName, ChosenPlayers, MatchedPlayers, PlayerStats, Tally};
+use pgc::internals::index::{Clause, NameField, NamePattern, Query, Test};
 use pgc::internals::pgn::eco;
 use serde_json::{Value, json};
 
 use super::archive::for_each;
+use super::copies::{self, AskedArchive, CopyCount};
 use super::curve;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::{Footer, by_games};
-use super::indexed;
+use super::footer::{Footer, by_games, most_frequent};
 use super::names::is_path;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
 use super::table::{self, ColumnHead, head};
@@ -35,7 +35,9 @@ Columns: games; the score, a draw being half a point; games won, drawn, lost; av
 games with a result; performance (the rating that would be expected to score as much against these opponents). Games without a \
 result count only in the first column.
 
-Names match as in `pgc find`, so that all spellings of a name count together; the lines below the answer list them.
+Names match as in `pgc find`. Those that can be one person's count together: with initials, in other spellings, or as aliases. If \
+others match too, the person is the one whose name was given in full, or else the one of the most frequent name; the answer \
+lists the names, and --all-names adds up all.
 
 Examples:
   pgc stats games.pgc 'carlsen magnus'
@@ -54,6 +56,13 @@ pub(super) struct StatsArgs {
     /// Show at most N openings and opponents, those with the most games; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
+    /// Add up the games of all names that match; without this, only those of names that can be one
+    /// person's
+    #[arg(long)]
+    all_names: bool,
+    /// Count only the best copy of each game (as `pgc dups` finds them)
+    #[arg(long)]
+    unique: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -68,18 +77,25 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         note("no archives found");
         return Ok(Exit::Partly);
     }
-    let mut stats = PlayerStats::default();
+    let lookup = &args.lookup;
     let mut footer = Footer::new(paths.len() > 1);
-    let searched = for_each(&paths, |path| {
-        add(&mut stats, args, &query, path, &mut footer)
-    });
+    let (mut asked, mut searched) = copies::ask(&paths, &query, lookup, &mut footer);
     if searched == Exit::Interrupted {
         return Ok(searched);
     }
+    let counted = CountedPlayer::of(&mut asked, (args.all_names, args.unique), lookup)?;
+    searched = searched.max(for_each(&asked, |asked| asked.tell(lookup)));
     exit = exit.max(searched);
-    let games = stats.all.games;
+    let games = counted.stats.all.games;
+    let is_quiet = lookup.run.quiet;
+    if !is_quiet || io::stderr().is_terminal() {
+        counted
+            .chosen_lines()
+            .iter()
+            .for_each(|line| note_line(line));
+    }
     let shown = ShownStats {
-        stats: &stats,
+        counted: &counted,
         limit: if args.limit == 0 {
             usize::MAX
         } else {
@@ -91,7 +107,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     } else if games > 0 {
         shown.print()?;
     }
-    if !args.lookup.run.quiet {
+    if !is_quiet {
+        if games > 0 {
+            // The answer lists the names that matched.
+            footer.leave_out(NameField::Player, &PlayerStats::patterns(&query));
+        }
         footer.print(games, args.ask.maybe);
         if games == 0 && searched == Exit::Done {
             note_line("no game matches");
@@ -126,27 +146,79 @@ impl StatsArgs {
     }
 }
 
-fn add(
-    stats: &mut PlayerStats,
-    args: &StatsArgs,
-    query: &Query,
-    path: &Path,
-    footer: &mut Footer,
-) -> anyhow::Result<Exit> {
-    let lookup = &args.lookup;
-    let (archive, query, answer) = lookup.ask(query, path, lookup.temp_dir(), footer)?;
-    let added = archive.add_to_stats(stats, &query, &answer, lookup.run.jobs);
-    added.named(|| shown(path))?;
-    lookup.unusable().check_late(path, &archive)?;
-    Ok(indexed::tell_gaps(path, &archive))
+/// What one player scored, and who that is.
+pub(super) struct CountedPlayer {
+    pub(super) stats: PlayerStats,
+    chosen: ChosenPlayers,
+    copies: CopyCount,
+}
+
+impl CountedPlayer {
+    /// Chooses the player among those that the archives have, and adds up the games; `all_names`:
+    /// those of all names that match, and `unique`: without copies.
+    pub(super) fn of(
+        asked: &mut [AskedArchive],
+        (all_names, unique): (bool, bool),
+        lookup: &Lookup,
+    ) -> anyhow::Result<CountedPlayer> {
+        let jobs = lookup.run.jobs;
+        let mut matched = MatchedPlayers::default();
+        for one in asked.iter() {
+            let added = one
+                .archive
+                .add_to_players(&mut matched, &one.query, &one.answer, jobs);
+            added.named(|| shown(one.archive.path()))?;
+        }
+        let chosen = matched.choose(all_names);
+        for one in asked.iter_mut() {
+            let kept = one
+                .archive
+                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
+            kept.named(|| shown(one.archive.path()))?;
+        }
+        let copies = CopyCount::among(asked, unique, lookup)?;
+        let mut stats = PlayerStats::default();
+        for one in asked.iter() {
+            let of = Some(&chosen);
+            let added = one
+                .archive
+                .add_to_stats(&mut stats, &one.query, &one.answer, of, jobs);
+            added.named(|| shown(one.archive.path()))?;
+        }
+        Ok(CountedPlayer {
+            stats,
+            chosen,
+            copies,
+        })
+    }
+
+    /// For each question that other names match too, whose games count.
+    fn chosen_lines(&self) -> Vec<String> {
+        let chosen = self.chosen.chosen.iter();
+        let line = |chosen: &ChosenName| {
+            let why = if chosen.is_typed {
+                "as typed"
+            } else {
+                "the name with the most games"
+            };
+            format!(
+                "\"{}\" can be several people: these are the games of {}, {why} (--all-names adds up all)",
+                chosen.pattern, chosen.name
+            )
+        };
+        chosen.map(line).collect()
+    }
 }
 
 /// How the statistics are shown.
 pub(super) struct ShownStats<'a> {
-    pub(super) stats: &'a PlayerStats,
+    pub(super) counted: &'a CountedPlayer,
     /// The most openings of each colour, and the most opponents.
     pub(super) limit: usize,
 }
+
+/// The most other names that JSON lists.
+const OTHERS: usize = 100;
 
 const COLOURS: [&str; 2] = ["White", "Black"];
 
@@ -169,13 +241,13 @@ static HEADS: [ColumnHead; 9] = [
 impl ShownStats<'_> {
     /// The name with the most games.
     fn name(&self) -> &str {
-        let names = self.stats.names.iter();
+        let names = self.counted.stats.names.iter();
         let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
         most.map_or("", |most| most.0)
     }
 
     fn print(&self) -> anyhow::Result<()> {
-        let stats = self.stats;
+        let stats = &self.counted.stats;
         let width = table::width(io::stdout().is_terminal());
         let mut years = stats.years.keys().filter(|year| **year > 0);
         let span = match (years.next(), years.next_back()) {
@@ -185,6 +257,16 @@ impl ShownStats<'_> {
         };
         let games = counted(stats.all.games, "game", "games");
         print_line(&format!("{}: {games}{span}", self.name()))?;
+        let others = &self.counted.chosen.others;
+        if stats.names.len() > 1 {
+            print_line(&format!("counted: {}", most_frequent(&stats.names)))?;
+        }
+        if !others.is_empty() {
+            print_line(&format!("not counted: {}", most_frequent(others)))?;
+        }
+        if let Some(line) = self.counted.copies.line() {
+            print_line(&line)?;
+        }
         let months: Vec<(u32, u64)> = stats
             .ratings
             .iter()
@@ -209,7 +291,7 @@ impl ShownStats<'_> {
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
-        let stats = self.stats;
+        let stats = &self.counted.stats;
         let mut rows = vec![row("all games", &stats.all)];
         for (colour, tally) in COLOURS.iter().zip(&stats.colours) {
             rows.push(row(colour, tally));
@@ -270,14 +352,18 @@ impl ShownStats<'_> {
     }
 
     pub(super) fn json(&self) -> Value {
-        let stats = self.stats;
+        let stats = &self.counted.stats;
         let with = |mut object: Value, key: &str, value: Value| {
             object[key] = value;
             object
         };
         let mut object = tally_json(&stats.all);
         object["player"] = json!(self.name());
-        object["names"] = names_json(&stats.names);
+        object["names"] = names_json(&stats.names, usize::MAX);
+        let others = &self.counted.chosen.others;
+        object["other_names"] = names_json(others, OTHERS);
+        object["other_names_total"] = json!(others.len());
+        object["copies"] = json!(self.counted.copies.copies);
         for (colour, tally) in ["as_white", "as_black"].iter().zip(&stats.colours) {
             object[*colour] = tally_json(tally);
         }
@@ -365,9 +451,9 @@ fn tally_json(tally: &Tally) -> Value {
     })
 }
 
-fn names_json(names: &HashMap<String, u64>) -> Value {
-    by_games(names)
-        .into_iter()
+fn names_json(names: &HashMap<String, u64>, most: usize) -> Value {
+    let names = by_games(names).into_iter().take(most);
+    names
         .map(|(name, games)| json!({"name": name, "games": games}))
         .collect()
 }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueHint;
-use pgc::internals::archive::{Book, TreeNode};
+use pgc::internals::archive::{Book, PlayerStats, TreeNode};
 use pgc::internals::chess::{Position, SanText};
 use pgc::internals::index::{Clause, GameRules, Query, Test};
 use pgc::internals::io::Output;
@@ -14,13 +14,13 @@ use pgc::{Answer, Archive};
 use serde_json::{Value, json};
 
 use super::archive::for_each;
+use super::copies::{self, AskedArchive, CopyCount};
 use super::destination;
 use super::exit::Exit;
 use super::failure::{WithName, may_write};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
-use super::indexed;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
 use super::questions::Questions;
@@ -39,9 +39,10 @@ pub(super) const PLAYERS_EACH: usize = 1000;
 /// once, from the first such position of its main line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Columns: games with the move and their share; White's score, a draw being half a point; games drawn; average rating of the players who \
-made the move, and their performance (the rating that would have been expected to score as they did against their opponents); first and \
-last year; the players who made it most often; the name of the position, if it is that of an opening.
+Columns: games with the move and their share; the score of White, or of Black if the question is for a player of Black, a draw being \
+half a point; games drawn; average rating of the players who made the move; the performance of the side that scored (the rating that \
+would have been expected to score so against these opponents); first and last year; the players who made the move most often; the name \
+of the position, if it is that of an opening.
 
 Examples:
   pgc tree games.pgc                              the first moves
@@ -74,6 +75,9 @@ pub(super) struct TreeArgs {
     /// Print the tree in the language of Graphviz
     #[arg(long)]
     dot: bool,
+    /// Count only the best copy of each game (as `pgc dups` finds them)
+    #[arg(long)]
+    unique: bool,
     /// Write an opening book for engines, in the format of PolyGlot, instead of the tree; `-` is
     /// standard output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["json", "dot"])]
@@ -104,6 +108,8 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         tree: GrownTree::default(),
         book: Book::default(),
         games: 0,
+        side: 0,
+        copies: CopyCount::default(),
         // One more, since `?` may be among them and is not shown.
         players: if paths.len() > 1 {
             PLAYERS_EACH
@@ -113,8 +119,17 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
     };
     // Wrong questions are reported before the search.
     let query = args.query()?;
+    grown.side = PlayerStats::side(&query);
     let mut footer = Footer::new(paths.len() > 1);
-    let searched = for_each(&paths, |path| grown.add(args, &query, path, &mut footer));
+    let (mut asked, mut searched) = copies::ask(&paths, &query, &args.lookup, &mut footer);
+    if searched == Exit::Interrupted {
+        return Ok(searched);
+    }
+    // A book has no place to say how many copies it counts.
+    if args.polyglot.is_none() || args.unique {
+        grown.copies = CopyCount::among(&mut asked, args.unique, &args.lookup)?;
+    }
+    searched = searched.max(for_each(&asked, |asked| grown.add(args, asked)));
     if searched == Exit::Interrupted {
         return Ok(searched);
     }
@@ -123,7 +138,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         may_write(exit, args.partial)?;
     }
     match output {
-        Some(output) if grown.games > 0 => grown.write(args, output)?,
+        Some(output) if grown.games > 0 => exit = exit.max(grown.write(args, output)?),
         // Nothing is written: an old book stays.
         Some(_) => {}
         None if grown.games > 0 || args.json => grown.print(args)?,
@@ -182,6 +197,9 @@ struct Grown {
     tree: GrownTree,
     book: Book,
     games: u64,
+    /// Whose score is shown: 0 White, 1 Black.
+    side: usize,
+    copies: CopyCount,
     /// The number of players of each move taken from an archive.
     players: usize,
 }
@@ -208,32 +226,33 @@ pub(super) fn from_a_position(questions: &Questions) -> Vec<Clause> {
 }
 
 impl Grown {
-    fn add(
-        &mut self,
-        args: &TreeArgs,
-        query: &Query,
-        path: &Path,
-        footer: &mut Footer,
-    ) -> anyhow::Result<Exit> {
-        let (lookup, jobs) = (&args.lookup, args.lookup.run.jobs);
-        let (archive, _, answer) = lookup.ask(query, path, lookup.temp_dir(), footer)?;
+    fn add(&mut self, args: &TreeArgs, asked: &AskedArchive) -> anyhow::Result<Exit> {
+        let AskedArchive {
+            archive, answer, ..
+        } = asked;
+        let (named, jobs) = (|| shown(archive.path()), args.lookup.run.jobs);
         let depth = usize::from(args.depth.unwrap_or(1));
         if args.polyglot.is_some() {
             let depth = usize::from(args.depth.unwrap_or(20));
-            let added = archive.add_to_book(&mut self.book, &answer, depth, jobs);
-            self.games += added.named(|| shown(path))?;
+            let added = archive.add_to_book(&mut self.book, answer, depth, jobs);
+            self.games += added.named(named)?;
         } else {
-            let asked = (depth, self.players);
-            let added = self.tree.add(&archive, &answer, asked, jobs);
-            added.named(|| shown(path))?;
+            let depth = (depth, self.players);
+            self.tree.add(archive, answer, depth, jobs).named(named)?;
             self.games = self.tree.tree.games;
         }
-        lookup.unusable().check_late(path, &archive)?;
-        Ok(indexed::tell_gaps(path, &archive))
+        asked.tell(&args.lookup)
     }
 
-    fn write(&self, args: &TreeArgs, mut output: Output) -> anyhow::Result<()> {
+    fn write(&self, args: &TreeArgs, mut output: Output) -> anyhow::Result<Exit> {
         let book = self.book.bytes(args.least);
+        if book.is_empty() {
+            note(&format!(
+                "no book was written: no move has a point and at least {}",
+                counted(args.least, "game", "games")
+            ));
+            return Ok(Exit::Partly);
+        }
         let path = args.polyglot.as_deref().filter(|path| !is_stdin(path));
         let name = path.map_or_else(|| "standard output".to_owned(), shown);
         output.write_all(&book).with_context(|| name.clone())?;
@@ -245,7 +264,7 @@ impl Grown {
                 counted(self.games, "game", "games")
             ));
         }
-        Ok(())
+        Ok(Exit::Done)
     }
 
     fn print(&self, args: &TreeArgs) -> anyhow::Result<()> {
@@ -254,6 +273,8 @@ impl Grown {
             least: args.least,
             limit: args.limit,
             position,
+            side: self.side,
+            copies: self.copies.copies,
         };
         if args.json {
             return Ok(print_json(&shown.json(tree))?);
@@ -269,16 +290,26 @@ impl Grown {
             print_line(&format!("{eco} {name}"))?;
         }
         print_line(&shown.summary(tree))?;
+        if let Some(line) = self.copies.line() {
+            print_line(&line)?;
+        }
         print_line("")?;
         let mut rows = Vec::new();
         shown.rows(tree, 0, position, &mut rows);
         let width = table::width(io::stdout().is_terminal());
-        for line in table::lines(&HEADS, &rows, width) {
+        let mut heads = HEADS;
+        (heads[SCORE].title, heads[PERFORMANCE].title) =
+            [("White score", "White perf"), ("Black score", "Black perf")][self.side];
+        for line in table::lines(&heads, &rows, width) {
             print_line(&line)?;
         }
         Ok(())
     }
 }
+
+/// The columns whose heads name a side.
+const SCORE: usize = 3;
+const PERFORMANCE: usize = 6;
 
 static HEADS: [ColumnHead; 10] = [
     ColumnHead {
@@ -312,6 +343,10 @@ pub(super) struct ShownTree<'a> {
     pub(super) limit: usize,
     /// The position of the root; `None` if there are several.
     pub(super) position: Option<&'a Position>,
+    /// Whose score is shown: 0 White, 1 Black.
+    pub(super) side: usize,
+    /// How many of the games are, or were, copies; `None`: they were not counted.
+    pub(super) copies: Option<u64>,
 }
 
 impl ShownTree<'_> {
@@ -336,6 +371,12 @@ impl ShownTree<'_> {
         let number = position.num() + ply;
         let dots = if number.is_multiple_of(2) { "." } else { "..." };
         format!("{}{dots}{}", number / 2, text(san))
+    }
+
+    /// The score in per cent.
+    fn score(&self, node: &TreeNode) -> String {
+        let score = node.score(self.side);
+        score.map_or(String::new(), |score| format!("{:.1} %", 100.0 * score))
     }
 
     fn summary(&self, node: &TreeNode) -> String {
@@ -381,14 +422,14 @@ impl ShownTree<'_> {
                 format!("{indent}{}", self.numbered(ply, san)),
                 grouped(child.games),
                 percent(child.games, node.games),
-                score(child),
+                self.score(child),
                 if known > 0 {
                     percent(child.results[1], known)
                 } else {
                     String::new()
                 },
                 number(child.ratings.value()),
-                number(child.performance()),
+                number(child.performance(self.side)),
                 years,
                 players(child),
                 opening(next.as_ref()).map_or(String::new(), |(_, name)| name.to_owned()),
@@ -405,6 +446,8 @@ impl ShownTree<'_> {
     pub(super) fn json(&self, root: &TreeNode) -> Value {
         let mut object = self.node_json(root, 0, self.position);
         object["fen"] = json!(self.position.map(Position::fen));
+        object["copies"] = json!(self.copies);
+        object["side"] = json!(["white", "black"][self.side]);
         object
     }
 
@@ -416,7 +459,7 @@ impl ShownTree<'_> {
             let mut object = self.node_json(child, ply + 1, next.as_ref());
             object["san"] = json!(text(san));
             object["elo"] = json!(child.ratings.value());
-            object["performance"] = json!(child.performance());
+            object["performance"] = json!(child.performance(self.side));
             if ply == 0 {
                 let named = frequent(child).into_iter();
                 let named = named.map(|(name, games)| json!({"name": name, "games": games}));
@@ -426,7 +469,7 @@ impl ShownTree<'_> {
         });
         json!({
             "games": node.games, "white": white, "draws": draws, "black": black,
-            "score": node.score(),
+            "score": node.score(self.side),
             "first_year": node.years.map(|years| years.0), "last_year": node.years.map(|years| years.1),
             "opening": opening(position).map(|(eco, name)| json!({"eco": eco, "name": name})),
             "moves": moves.collect::<Vec<_>>(),
@@ -436,7 +479,8 @@ impl ShownTree<'_> {
     fn dot(&self, root: &TreeNode) -> String {
         let mut out =
             String::from("digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n");
-        let _ = writeln!(out, "  0 [label=\"{}\"];", grouped(root.games));
+        let (games, side) = (grouped(root.games), ["White", "Black"][self.side]);
+        let _ = writeln!(out, "  0 [label=\"{games}\\n{side}'s score\"];");
         let mut number = 0;
         self.dot_of(root, 0, 0, &mut number, &mut out);
         out.push_str("}\n");
@@ -447,7 +491,7 @@ impl ShownTree<'_> {
         for (&san, child) in self.moves(node).0 {
             *number += 1;
             let here = *number;
-            let score = score(child);
+            let score = self.score(child);
             let gap = if score.is_empty() { "" } else { ", " };
             let (san, games) = (self.numbered(ply, san), grouped(child.games));
             let _ = writeln!(
@@ -473,12 +517,6 @@ fn opening(position: Option<&Position>) -> Option<(&'static str, &'static str)> 
 
 fn text(san: SanText) -> String {
     String::from_utf8_lossy(san.as_bytes()).into_owned()
-}
-
-/// White's score in per cent.
-fn score(node: &TreeNode) -> String {
-    let score = node.score();
-    score.map_or(String::new(), |score| format!("{:.1} %", 100.0 * score))
 }
 
 /// The players who made a move most often.

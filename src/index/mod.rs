@@ -35,7 +35,7 @@ pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
     PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
-pub(crate) use query::{Found, NamedValue};
+pub(crate) use query::{Found, NamedValue, ReadName};
 pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable};
 pub use read::{Index, NameField, Row};
 #[cfg(feature = "arrow")]

@@ -60,7 +60,8 @@ export class TreePanel {
   table(tree) {
     const notes = noteList(tree.notes);
     if (!tree.games) return [...notes, make("p", { class: "hint" }, "No game has this position.")];
-    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, White scored ${percent(tree.score) || "nothing known"}`);
+    const side = tree.side === "black" ? "Black" : "White";
+    const summary = make("p", { class: "summary" }, `${count(tree.games, "game", "games")}, ${side} scored ${percent(tree.score) || "nothing known"}`);
     const opening = tree.opening ? [make("p", { class: "opening" }, `${tree.opening.eco} ${tree.opening.name}`)] : [];
     const isBlack = this.fen.split(" ")[1] === "b";
     const full = this.fen.split(" ").at(-1);
@@ -76,7 +77,7 @@ export class TreePanel {
         cell(scoreBar(move.white, move.draws, move.black), "bar"), cell(percent(move.score), "right"),
         cell(dash(move.elo), "right wide"), cell(span, "right wide"), cell(move.opening?.name ?? "", "wide"));
     });
-    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], ["Score", "right"],
+    const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], [`${side} score`, "right"],
       ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
     return [...notes, ...opening, summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
   }

@@ -69,7 +69,8 @@ impl Book {
             };
             let half_points = match (facts.result, position.white_to_move()) {
                 (Termination::WhiteWins, true) | (Termination::BlackWins, false) => 2,
-                (Termination::Draw, _) => 1,
+                // As in PolyGlot, a game without a result counts as a draw.
+                (Termination::Draw | Termination::Unknown, _) => 1,
                 _ => 0,
             };
             if let Some(number) = polyglot_move(m) {

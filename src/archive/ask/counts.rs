@@ -55,7 +55,7 @@ impl GameSums {
             games: self.games,
             results: self.results,
             ratings: mover.map_or_else(Average::default, |mover| self.ratings[mover]),
-            performance: mover.map_or_else(Performance::default, |mover| self.performance[mover]),
+            performance: self.performance,
             years: self.years,
             ..TreeNode::default()
         }

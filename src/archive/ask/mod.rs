@@ -16,6 +16,7 @@ pub(crate) mod names;
 pub(crate) mod node;
 mod openings;
 pub(crate) mod order;
+pub(crate) mod players;
 mod positions;
 pub(crate) mod ranked;
 pub(crate) mod sample;

@@ -15,8 +15,8 @@ pub struct TreeNode {
     pub results: [u64; 3],
     /// The ratings of the players who made the move.
     pub ratings: Average,
-    /// What they scored against their opponents.
-    pub performance: Performance,
+    /// What White and Black scored against their opponents.
+    pub performance: [Performance; 2],
     /// The years of the first and the last game whose year is known.
     pub years: Option<(u16, u16)>,
     /// The players who made the move, with their games: only for the first move.
@@ -26,18 +26,18 @@ pub struct TreeNode {
 }
 
 impl TreeNode {
-    /// White's score from 0 to 1; `None` without a game that has a result.
+    /// The score of a side (0 White, 1 Black) from 0 to 1; `None` without a game that has a result.
     #[must_use]
-    pub fn score(&self) -> Option<f64> {
-        let [white, draws, black] = self.results.map(as_float);
-        let all = white + draws + black;
-        (all > 0.0).then(|| (white + draws / 2.0) / all)
+    pub fn score(&self, side: usize) -> Option<f64> {
+        let results = self.results.map(as_float);
+        let all: f64 = results.iter().sum();
+        (all > 0.0).then(|| (results[2 * side] + results[1] / 2.0) / all)
     }
 
-    /// The performance of the players who made the move.
+    /// The performance of a side.
     #[must_use]
-    pub fn performance(&self) -> Option<u64> {
-        self.performance.rating()
+    pub fn performance(&self, side: usize) -> Option<u64> {
+        self.performance[side].rating()
     }
 
     pub(super) fn join(&mut self, other: TreeNode) {
@@ -46,7 +46,9 @@ impl TreeNode {
             *sum += more;
         }
         self.ratings.join(other.ratings);
-        self.performance.join(other.performance);
+        for (sum, more) in self.performance.iter_mut().zip(other.performance) {
+            sum.join(more);
+        }
         self.years = span(self.years, other.years);
         for (name, games) in other.players {
             *self.players.entry(name).or_default() += games;

@@ -1,12 +1,13 @@
 //! What a player scored: by colour, year, opening and opponent, and the ratings over time.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::archive::ask::facts::GameFacts;
 use crate::archive::ask::find::Answer;
+use crate::archive::ask::players::{AskedPlayers, ChosenPlayers, asked};
 use crate::archive::ask::score::{Average, Performance, as_float};
 use crate::archive::open::Archive;
-use crate::index::{NameField, NamePattern, Query, Test, kind};
+use crate::index::{NameField, NamePattern, Query, kind};
 use crate::pgn::writer::Termination;
 use crate::run::Error;
 
@@ -112,53 +113,29 @@ pub struct PlayerStats {
     pub ratings: BTreeMap<u32, Average>,
 }
 
-/// The players that are asked for, in the index of an archive.
-struct AskedPlayers {
-    /// Whether they are asked for with White, and with Black.
-    colours: [bool; 2],
-    ids: HashSet<u32>,
-}
-
-impl AskedPlayers {
-    /// The first clause that asks for a player says whose games they are.
-    fn of(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
-        let clauses = query.all.iter().filter(|clause| !clause.not);
-        let (colours, patterns) = clauses.filter_map(|clause| asked(&clause.any)).next()?;
-        let names = answer.found.names.iter().filter(|names| {
-            let mut patterns = patterns.iter();
-            names.field == NameField::Player
-                && patterns.any(|pattern| pattern.as_str() == names.pattern)
-        });
-        let ids = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
-        Some(AskedPlayers {
-            colours,
-            ids: ids.map(|value| value.0).collect(),
-        })
-    }
-}
-
-/// The colours and patterns of tests that ask for a player.
-fn asked(tests: &[Test]) -> Option<([bool; 2], Vec<&NamePattern>)> {
-    let (mut colours, mut patterns) = ([false; 2], Vec::new());
-    for test in tests {
-        let (both, pattern) = match test {
-            Test::Player(pattern) => ([true, true], pattern),
-            Test::White(pattern) => ([true, false], pattern),
-            Test::Black(pattern) => ([false, true], pattern),
-            _ => return None,
-        };
-        colours = [colours[0] | both[0], colours[1] | both[1]];
-        patterns.push(pattern);
-    }
-    (!patterns.is_empty()).then_some((colours, patterns))
-}
-
 impl PlayerStats {
+    /// The side whose score a query is about: Black (1) if the first clause that asks for a player
+    /// of one colour asks for Black, else White (0).
+    #[must_use]
+    pub fn side(query: &Query) -> usize {
+        let clauses = query.all.iter().filter(|clause| !clause.not);
+        let mut colours = clauses.filter_map(|clause| Some(asked(&clause.any)?.0));
+        usize::from(colours.find(|colours| colours[0] != colours[1]) == Some([false, true]))
+    }
+
+    /// The patterns for the player whose games count; none if a query does not ask for a player.
+    #[must_use]
+    pub fn patterns(query: &Query) -> Vec<&str> {
+        let mut clauses = query.all.iter().filter(|clause| !clause.not);
+        let asked = clauses.find_map(|clause| asked(&clause.any));
+        let patterns = asked.into_iter().flat_map(|asked| asked.1);
+        patterns.map(NamePattern::as_str).collect()
+    }
+
     /// Whether a query asks for a player, so that there is somebody to count for.
     #[must_use]
     pub fn has_subject(query: &Query) -> bool {
-        let mut clauses = query.all.iter().filter(|clause| !clause.not);
-        clauses.any(|clause| asked(&clause.any).is_some())
+        !PlayerStats::patterns(query).is_empty()
     }
 
     fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
@@ -182,7 +159,8 @@ impl PlayerStats {
 }
 
 impl Archive {
-    /// Adds the games of an answer to `stats`: those of the player that the query asks for first.
+    /// Adds the games of an answer to `stats`: those of the player that the query asks for first,
+    /// under the chosen names, or else under all that match.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
@@ -192,9 +170,14 @@ impl Archive {
         stats: &mut PlayerStats,
         query: &Query,
         answer: &Answer,
+        chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<(), Error> {
-        let Some(subject) = AskedPlayers::of(query, answer) else {
+        let subject = match chosen {
+            Some(chosen) => self.chosen_players(query, answer, chosen, threads)?,
+            None => AskedPlayers::of(query, answer),
+        };
+        let Some(subject) = subject else {
             return Ok(());
         };
         let dates = self.with_index(threads, |index| index.dates())?;
@@ -208,14 +191,11 @@ impl Archive {
             let ecos = self.with_index(threads, |index| index.integers(kind::ECO, games))?;
             for (&game, eco) in games.iter().zip(ecos) {
                 let facts = columns.facts(game);
-                for colour in 0..2 {
-                    let player = facts.players[colour];
-                    if subject.colours[colour] && subject.ids.contains(&player) {
-                        let played = stats.add(&facts, eco, colour);
-                        let opponent = opponents.entry(facts.players[1 - colour]);
-                        opponent.or_default().add(&played);
-                        *names.entry(player).or_default() += 1;
-                    }
+                for (colour, player) in subject.of_game(&facts) {
+                    let played = stats.add(&facts, eco, colour);
+                    let opponent = opponents.entry(facts.players[1 - colour]);
+                    opponent.or_default().add(&played);
+                    *names.entry(player).or_default() += 1;
                 }
             }
         }

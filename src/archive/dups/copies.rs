@@ -155,7 +155,7 @@ impl Worths {
         Ok(Worths { archives: read })
     }
 
-    /// The worth of one of these games; 0 in a damaged block.
+    /// The worth of one of these games; 0 in a damaged block, and for other games.
     pub(super) fn of(&self, game: u64) -> u32 {
         let (archive, game) = split(game);
         let (games, worths) = &self.archives[archive as usize];

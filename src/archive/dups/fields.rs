@@ -20,6 +20,7 @@ pub(super) struct FieldReader<'a> {
 impl<'a> FieldReader<'a> {
     pub(super) fn new(
         archives: &'a [&'a Archive],
+        games: &[Vec<u32>],
         temp: &Temp,
         threads: usize,
     ) -> Result<FieldReader<'a>, ArchiveFault> {
@@ -33,7 +34,7 @@ impl<'a> FieldReader<'a> {
         Ok(FieldReader {
             archives,
             threads,
-            players: players(archives, temp, threads)?,
+            players: players(archives, games, temp, threads)?,
             years,
         })
     }

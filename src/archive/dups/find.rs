@@ -34,6 +34,8 @@ pub struct DupOptions {
     pub inside: bool,
     /// Look for games with the same moves, but other names, years or results.
     pub names: bool,
+    /// Read which copy of a game is the best; else the first counts as the best.
+    pub best: bool,
     /// From this many plies on, games with the same moves need no known player to be copies.
     pub long: usize,
 }
@@ -166,7 +168,7 @@ pub fn duplicates(
     let mut search = DupSearch {
         archives,
         options,
-        fields: FieldReader::new(archives, &temp, options.threads)?,
+        fields: FieldReader::new(archives, games, &temp, options.threads)?,
         same: Flat::default(),
         names: Flat::default(),
         inside: InsideSearch::default(),
@@ -186,6 +188,7 @@ impl DupOptions {
             temp_dir: temp_dir.into(),
             inside: true,
             names: true,
+            best: true,
             long: LONG,
         }
     }
@@ -272,7 +275,8 @@ impl DupSearch<'_> {
 
     fn finish(self, mut found: Duplicates) -> Result<Duplicates, ArchiveFault> {
         let (archives, threads) = (self.archives, self.options.threads);
-        let worths = Worths::read(archives, self.same.games.iter().copied(), threads)?;
+        let ranked = self.same.games.iter().filter(|_| self.options.best);
+        let worths = Worths::read(archives, ranked.copied(), threads)?;
         for group in self.same.in_order() {
             let copies = self.same.games[group].iter().copied();
             let mut copies: Vec<u64> = copies.collect();

@@ -2,20 +2,35 @@
 
 use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
-use crate::index::{NameField, Sorter, Temp, fold, words};
+use crate::index::{IndexError, NameField, Sorter, Temp, fold, kind, words};
 use crate::run::Error;
 
+/// With fewer games than this fraction of the names, only the names of their players are read.
+const FEW: usize = 4;
+
 /// For each archive, the number of each player in its table. Equal numbers mean names with the same
-/// words, whatever their order, case and accents. 0 means a name without words, such as `?`.
+/// words, whatever their order, case and accents. 0 means a name without words, such as `?`; and
+/// perhaps a player of none of `games`, which has a list for each archive.
 pub(super) fn players(
     archives: &[&Archive],
+    games: &[Vec<u32>],
     temp: &Temp,
     threads: usize,
 ) -> Result<Vec<Vec<u32>>, ArchiveFault> {
     let mut sorter = Sorter::new(temp);
     let (mut numbers, mut folded) = (Vec::with_capacity(archives.len()), String::new());
-    for (archive, lead) in archives.iter().zip(0_u64..) {
+    for ((archive, games), lead) in archives.iter().zip(games).zip(0_u64..) {
         let fault = ArchiveFault::of(numbers.len());
+        if let Some((count, few)) = names_of_few(archive, games, threads).map_err(&fault)? {
+            numbers.push(vec![0; count]);
+            for (at, name) in few {
+                let key = name_key(&name, &mut folded);
+                if !key.is_empty() {
+                    sorter.push(0, key.as_bytes(), lead << 32 | u64::from(at))?;
+                }
+            }
+            continue;
+        }
         let names = archive.with_index(threads, |index| {
             let names = index.names(NameField::Player, None)?;
             // All names are read once before the first is used: if the index turns out to be
@@ -49,6 +64,29 @@ pub(super) fn players(
         }
     }
     Ok(numbers)
+}
+
+/// The number of players of an archive, and the names of those of these games, if that is less work
+/// than to read all names.
+fn names_of_few(
+    archive: &Archive,
+    games: &[u32],
+    threads: usize,
+) -> Result<Option<(usize, Vec<(u32, String)>)>, Error> {
+    archive.with_index(threads, |index| {
+        let count = index.names(NameField::Player, None)?.len();
+        if games.len() >= count / FEW {
+            return Ok(None);
+        }
+        let mut ids = index.integers(kind::WHITE, games)?;
+        ids.append(&mut index.integers(kind::BLACK, games)?);
+        ids.sort_unstable();
+        ids.dedup();
+        let named = ids
+            .iter()
+            .map(|&id| Ok((id, index.value(NameField::Player, id)?)));
+        Ok(Some((count, named.collect::<Result<_, IndexError>>()?)))
+    })
 }
 
 /// The folded words of a name, sorted; equal for names that are taken for one. Empty for an unknown

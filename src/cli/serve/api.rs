@@ -13,13 +13,14 @@ use super::answers::{FoundGames, KeptAnswers};
 use super::boards;
 use super::shelf::{Edition, Served, Shelf};
 use crate::cli::columns::{self, GameColumn, GameLine};
+use crate::cli::copies::CopyCount;
 use crate::cli::failure::WithName;
 use crate::cli::find::sort_key;
 use crate::cli::find_args::Sort;
 use crate::cli::game_json::as_json;
 use crate::cli::output::{harmless_json, shown};
 use crate::cli::questions::Questions;
-use crate::cli::stats::ShownStats;
+use crate::cli::stats::{CountedPlayer, ShownStats};
 use crate::cli::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
 /// The number of games in an answer: the most, and the default.
@@ -235,6 +236,7 @@ impl Api {
     /// of the position that the search asks for.
     fn tree(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let line = asked.command_line()?;
+        let side = PlayerStats::side(&Query::parse(&line).map_err(wrong)?);
         let (mut query, among) = match asked.one("at") {
             None => (Query::parse(&line).map_err(wrong)?, None),
             Some(at) => {
@@ -252,19 +254,21 @@ impl Api {
         });
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(query)?;
+        let among = among.as_ref().map(|among| among.found.games());
+        let (mut games, notes) = edition.games(&query, lookup, among)?;
+        let copies = CopyCount::among(&mut games, asked.one("unique").is_some(), lookup)?;
         let mut grown = GrownTree::default();
-        let notes = edition.ask(&query, lookup, |place, archive, _, mut answer| {
-            if let Some(among) = &among {
-                answer.keep_only(&among.found.games()[place]);
-            }
+        for one in &games {
             let asked = (1, PLAYERS_EACH);
-            let added = grown.add(archive, &answer, asked, lookup.run.jobs);
-            added.named(|| shown(archive.path()))
-        })?;
+            let added = grown.add(&one.archive, &one.answer, asked, lookup.run.jobs);
+            added.named(|| shown(one.archive.path()))?;
+        }
         let shown = ShownTree {
             least: 1,
             limit: asked.number("limit", 20)?.clamp(1, LONG),
             position: grown.position(),
+            side,
+            copies: copies.copies,
         };
         let mut object = shown.json(&grown.tree);
         if let Some(position) = shown.position {
@@ -282,13 +286,12 @@ impl Api {
         }
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(query)?;
-        let mut stats = PlayerStats::default();
-        let notes = edition.ask(&query, lookup, |_, archive, query, answer| {
-            let added = archive.add_to_stats(&mut stats, query, &answer, lookup.run.jobs);
-            added.named(|| shown(archive.path()))
-        })?;
+        let (mut games, notes) = edition.games(&query, lookup, None)?;
+        let is_asked = |name| asked.one(name).is_some();
+        let how = (is_asked("all_names"), is_asked("unique"));
+        let counted = CountedPlayer::of(&mut games, how, lookup)?;
         let shown = ShownStats {
-            stats: &stats,
+            counted: &counted,
             limit: asked.number("limit", 10)?.clamp(1, LONG),
         };
         let mut object = shown.json();
@@ -408,7 +411,15 @@ impl QuestionParameters {
                 None if name == "maybe" => words.push("--maybe".to_owned()),
                 None if matches!(
                     name.as_str(),
-                    "query" | "offset" | "limit" | "sort" | "reverse" | "at" | "rules"
+                    "query"
+                        | "offset"
+                        | "limit"
+                        | "sort"
+                        | "reverse"
+                        | "at"
+                        | "rules"
+                        | "unique"
+                        | "all_names"
                 ) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),
             }

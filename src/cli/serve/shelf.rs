@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
+use crate::cli::copies::AskedArchive;
 use crate::cli::failure::WithName;
 use crate::cli::find_args::Lookup;
 use crate::cli::gaps;
@@ -38,7 +39,7 @@ impl Edition {
         &self,
         query: &Query,
         lookup: &Lookup,
-        mut each: impl FnMut(usize, &Archive, &Query, Answer) -> anyhow::Result<()>,
+        mut each: impl FnMut(usize, &Arc<Archive>, &Query, Answer) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<String>> {
         let mut damage = Vec::new();
         for (place, served) in self.archives.iter().enumerate() {
@@ -67,6 +68,30 @@ impl Edition {
             each(place, archive, &query, answer)?;
         }
         Ok(damage)
+    }
+}
+
+impl Edition {
+    /// The answer of each archive that has one, and the messages; `among`: only these games of each.
+    pub(super) fn games(
+        &self,
+        query: &Query,
+        lookup: &Lookup,
+        among: Option<&[Vec<u32>]>,
+    ) -> anyhow::Result<(Vec<AskedArchive>, Vec<String>)> {
+        let mut all = Vec::new();
+        let notes = self.ask(query, lookup, |place, archive, query, mut answer| {
+            if let Some(games) = among.and_then(|among| among.get(place)) {
+                answer.keep_only(games);
+            }
+            all.push(AskedArchive {
+                archive: archive.clone(),
+                query: query.clone(),
+                answer,
+            });
+            Ok(())
+        })?;
+        Ok((all, notes))
     }
 }
 

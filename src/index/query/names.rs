@@ -77,12 +77,17 @@ impl<'a> NamedValues<'a> {
         })
     }
 
-    /// Iterates over the values. An error concerns one value only.
-    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
-        let count = match &self.ids {
+    /// The number of values.
+    pub(crate) fn len(&self) -> usize {
+        match &self.ids {
             ListedValues::First(count) => *count as usize,
             ListedValues::These(ids) => ids.len(),
-        };
+        }
+    }
+
+    /// Iterates over the values. An error concerns one value only.
+    pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
+        let count = self.len();
         self.table.iter().flat_map(move |table| {
             let (mut values, mut counts) = (table.reader(), table.counter());
             (0..count).map(move |at| self.get(&mut values, &mut counts, at))

@@ -127,6 +127,11 @@ impl NamePattern {
         self.person.is_some()
     }
 
+    /// The first name of the person that has this name in the alias file.
+    pub(crate) fn alias(&self, value: &str) -> Option<&str> {
+        self.person.as_ref()?.alias(value)
+    }
+
     /// Whether a name is certainly one of the person asked for.
     pub(super) fn names_person(&self, name: &str, folded: &mut String) -> bool {
         let person = self.person.as_ref();

@@ -1,7 +1,7 @@
 //! Finds a person whose name is written otherwise than asked: with initials, in another
 //! transliteration, or as an alias (D67).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::spelling::{TraitsOf, put_spelling, skeleton};
@@ -33,8 +33,10 @@ struct AskedWord {
 /// The names that an alias file has for the people that the pattern names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AliasSet {
-    /// The names as [`put_spelling`] writes them.
-    names: HashSet<String>,
+    /// The names as [`put_spelling`] writes them, each with the number of its person.
+    names: HashMap<String, usize>,
+    /// The first name that the file has of each person.
+    people: Vec<String>,
     /// The traits of every spelling of the names in ASCII.
     traits: HashSet<u32>,
     /// The bytes of all names.
@@ -55,10 +57,10 @@ pub(super) struct Corrections {
 }
 
 /// The words of a value.
-struct NameWords<'v> {
-    words: Vec<&'v str>,
+pub(super) struct NameWords<'v> {
+    pub(super) words: Vec<&'v str>,
     /// The number of words before the comma; of a value without a comma all can be family names.
-    family: usize,
+    pub(super) family: usize,
 }
 
 impl PersonPattern {
@@ -107,11 +109,21 @@ impl PersonPattern {
     pub(super) fn matches_in(&self, value: &str, folded: &mut String) -> bool {
         fold(value, folded);
         let name = NameWords::of(value, folded);
-        self.matches_words(&name, true)
-            || self
-                .aliases
-                .as_deref()
-                .is_some_and(|aliases| aliases.has(value, folded))
+        self.matches_words(&name, true) || self.alias_of(value, folded).is_some()
+    }
+
+    /// The first name of the person that has this name in the alias file. `folded` is the folded
+    /// `value`.
+    fn alias_of(&self, value: &str, folded: &mut String) -> Option<&str> {
+        let aliases = self.aliases.as_deref()?;
+        aliases.person_of(value, folded)
+    }
+
+    /// As [`PersonPattern::alias_of`], for a value that is not folded yet.
+    pub(super) fn alias(&self, value: &str) -> Option<&str> {
+        let mut folded = String::new();
+        fold(value, &mut folded);
+        self.alias_of(value, &mut folded)
     }
 
     /// Whether a value matches without initials, so that it is certainly the name asked for.
@@ -154,12 +166,15 @@ impl PersonPattern {
     pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
         let aliases = self.aliases.get_or_insert_with(|| {
             Box::new(AliasSet {
-                names: HashSet::new(),
+                names: HashMap::new(),
+                people: Vec::new(),
                 traits: HashSet::new(),
                 size: 0,
                 corrections: Corrections::default(),
             })
         });
+        let person = aliases.people.len();
+        aliases.people.extend(names.first().cloned());
         let mut folded = String::new();
         for name in names {
             fold(name, &mut folded);
@@ -174,7 +189,7 @@ impl PersonPattern {
             aliases.traits.insert(traits.whole);
             // Roughly the memory that a name takes.
             aliases.size += spelling.len() + 48;
-            aliases.names.insert(spelling);
+            aliases.names.entry(spelling).or_insert(person);
         }
         aliases.size
     }
@@ -212,7 +227,7 @@ impl AskedWord {
 
 impl<'v> NameWords<'v> {
     /// `folded` is the folded `value`.
-    fn of(value: &str, folded: &'v str) -> NameWords<'v> {
+    pub(super) fn of(value: &str, folded: &'v str) -> NameWords<'v> {
         let comma = folded.find(',');
         let mut family = 0;
         let mut all = Vec::new();
@@ -272,18 +287,18 @@ fn is_letter(word: &str) -> bool {
 }
 
 impl AliasSet {
-    /// Whether a name is among them, with its last word in its place or first.
-    fn has(&self, value: &str, folded: &mut String) -> bool {
+    /// The person who has this name, with its last word in its place or first.
+    fn person_of(&self, value: &str, folded: &mut String) -> Option<&str> {
         if !self.corrections.is_empty() {
-            let Some(name) = self.corrections.correct(value) else {
-                return false;
-            };
+            let name = self.corrections.correct(value)?;
             fold(&name, folded);
         }
         let mut spelling = String::new();
         words(folded).for_each(|word| put_spelling(word, &mut spelling));
-        if self.names.contains(&spelling) {
-            return true;
+        let person =
+            |spelling: &String| Some(self.people.get(*self.names.get(spelling)?)?.as_str());
+        if let Some(person) = person(&spelling) {
+            return Some(person);
         }
         spelling.clear();
         let last = words(folded).last().unwrap_or_default();
@@ -292,7 +307,7 @@ impl AliasSet {
         words(folded)
             .take(others)
             .for_each(|word| put_spelling(word, &mut spelling));
-        self.names.contains(&spelling)
+        person(&spelling)
     }
 }
 

@@ -1,0 +1,321 @@
+//! Which player statistics are about: of the names that a question matches, those that can be one
+//! person's (D67).
+
+use std::collections::{HashMap, HashSet};
+
+use crate::archive::ask::facts::GameFacts;
+use crate::archive::ask::find::Answer;
+use crate::archive::dups::names::name_key;
+use crate::archive::open::Archive;
+use crate::index::{NameField, NamePattern, Query, ReadName, Test};
+use crate::run::Error;
+
+/// Names beyond this many, the least frequent ones, are never taken together with others.
+const COMPARED: usize = 10_000;
+
+/// The players that are asked for, in the index of an archive.
+pub(super) struct AskedPlayers {
+    /// Whether they are asked for with White, and with Black.
+    colours: [bool; 2],
+    ids: HashSet<u32>,
+}
+
+impl AskedPlayers {
+    /// The first clause that asks for a player says whose games they are.
+    pub(super) fn of(query: &Query, answer: &Answer) -> Option<AskedPlayers> {
+        let clauses = query.all.iter().filter(|clause| !clause.not);
+        let (colours, patterns) = clauses.filter_map(|clause| asked(&clause.any)).next()?;
+        let names = answer.found.names.iter().filter(|names| {
+            let mut patterns = patterns.iter();
+            names.field == NameField::Player
+                && patterns.any(|pattern| pattern.as_str() == names.pattern)
+        });
+        let ids = names.flat_map(|names| names.values.iter().chain(&names.otherwise));
+        Some(AskedPlayers {
+            colours,
+            ids: ids.map(|value| value.0).collect(),
+        })
+    }
+
+    /// Those of a game: the colour and the number of each.
+    pub(super) fn of_game(&self, facts: &GameFacts) -> impl Iterator<Item = (usize, u32)> {
+        let players = facts.players.into_iter().enumerate();
+        players.filter(|&(colour, id)| self.colours[colour] && self.ids.contains(&id))
+    }
+}
+
+/// The colours and patterns of tests that ask for a player.
+pub(super) fn asked(tests: &[Test]) -> Option<([bool; 2], Vec<&NamePattern>)> {
+    let (mut colours, mut patterns) = ([false; 2], Vec::new());
+    for test in tests {
+        let (both, pattern) = match test {
+            Test::Player(pattern) => ([true, true], pattern),
+            Test::White(pattern) => ([true, false], pattern),
+            Test::Black(pattern) => ([false, true], pattern),
+            _ => return None,
+        };
+        colours = [colours[0] | both[0], colours[1] | both[1]];
+        patterns.push(pattern);
+    }
+    (!patterns.is_empty()).then_some((colours, patterns))
+}
+
+/// The names that the questions for a player matched in archives, with the games that were found.
+#[derive(Debug, Default)]
+pub struct MatchedPlayers {
+    /// For each pattern its names.
+    patterns: Vec<(NamePattern, HashMap<String, PlayerName>)>,
+}
+
+/// A name that matched.
+#[derive(Debug, Default)]
+struct PlayerName {
+    games: u64,
+    /// The first name that an alias file has of the same person.
+    alias: Option<String>,
+}
+
+/// The names whose games count.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct ChosenPlayers {
+    /// Those that do.
+    counted: HashSet<String>,
+    /// The other names that match, with their numbers of games.
+    pub others: HashMap<String, u64>,
+    /// The name that a pattern gave whole, or else its most frequent one: for each pattern that
+    /// matched others.
+    pub chosen: Vec<ChosenName>,
+}
+
+/// The name that stands for a pattern.
+#[derive(Debug)]
+pub struct ChosenName {
+    /// The pattern.
+    pub pattern: String,
+    /// The name.
+    pub name: String,
+    /// Whether the pattern has the same words.
+    pub is_typed: bool,
+}
+
+impl MatchedPlayers {
+    fn add(&mut self, pattern: &NamePattern, name: &str, games: u64) {
+        let text = pattern.as_str();
+        let known = self
+            .patterns
+            .iter()
+            .position(|known| known.0.as_str() == text);
+        let place = known.unwrap_or_else(|| {
+            self.patterns.push((pattern.clone(), HashMap::new()));
+            self.patterns.len() - 1
+        });
+        let known = self.patterns[place].1.entry(name.to_owned()).or_default();
+        known.games += games;
+        // The alias files of two archives can differ.
+        let alias = known
+            .alias
+            .take()
+            .or_else(|| pattern.alias(name).map(str::to_owned));
+        known.alias = alias;
+    }
+
+    /// Chooses for each pattern the names that can be one person's; `all`: all names.
+    #[must_use]
+    pub fn choose(self, all: bool) -> ChosenPlayers {
+        let mut chosen = ChosenPlayers::default();
+        for (pattern, names) in self.patterns {
+            let mut names: Vec<CandidateName> = names
+                .into_iter()
+                .map(|(name, of)| CandidateName::new(name, of, &pattern))
+                .collect();
+            names.sort_unstable_by(|a, b| {
+                let key = |name: &CandidateName| (!name.is_typed, u64::MAX - name.games);
+                key(a).cmp(&key(b)).then_with(|| a.name.cmp(&b.name))
+            });
+            if !all {
+                take_one_person(&mut names, pattern.is_person());
+            }
+            if let Some(first) = names
+                .first()
+                .filter(|_| names.iter().any(|name| !name.is_taken && !all))
+            {
+                chosen.chosen.push(ChosenName {
+                    pattern: pattern.as_str().to_owned(),
+                    name: first.name.clone(),
+                    is_typed: first.is_typed,
+                });
+            }
+            for name in names {
+                if all || name.is_taken {
+                    chosen.counted.insert(name.name);
+                } else {
+                    chosen.others.insert(name.name, name.games);
+                }
+            }
+        }
+        chosen
+            .others
+            .retain(|name, _| !chosen.counted.contains(name));
+        chosen
+    }
+}
+
+/// A name of a pattern.
+struct CandidateName {
+    name: String,
+    games: u64,
+    alias: Option<String>,
+    is_typed: bool,
+    is_taken: bool,
+}
+
+impl CandidateName {
+    fn new(name: String, of: PlayerName, pattern: &NamePattern) -> CandidateName {
+        let key = |name: &str| name_key(name, &mut String::new());
+        let typed = pattern.exact().unwrap_or(pattern.as_str());
+        CandidateName {
+            is_typed: key(&name) == key(typed),
+            is_taken: false,
+            games: of.games,
+            alias: of.alias,
+            name,
+        }
+    }
+}
+
+/// Takes the first name, and in their order those that can be names of the same person as all taken
+/// before; unless `by_initials`, only those with the same words.
+fn take_one_person(names: &mut [CandidateName], by_initials: bool) {
+    let Some(first) = names.first_mut() else {
+        return;
+    };
+    first.is_taken = true;
+    let key = |name: &str| name_key(name, &mut String::new());
+    let first_key = key(&first.name);
+    let mut alias = first.alias.clone();
+    let mut person = vec![ReadName::new(&first.name)];
+    let mut has_grown = true;
+    while std::mem::take(&mut has_grown) {
+        for name in names
+            .iter_mut()
+            .take(COMPARED)
+            .filter(|name| !name.is_taken)
+        {
+            let read = ReadName::new(&name.name);
+            let is_alias = match (&alias, &name.alias) {
+                (Some(alias), Some(other)) if alias != other => continue,
+                (alias, other) => alias.is_some() && alias == other,
+            };
+            let verdicts = || person.iter().filter_map(|known| known.can_be(&read));
+            let fits = by_initials && verdicts().min() == Some(true);
+            if is_alias || fits || key(&name.name) == first_key {
+                name.is_taken = true;
+                // An alias learned now may be that of a name before.
+                has_grown |= alias.is_none() && name.alias.is_some();
+                alias = alias.or_else(|| name.alias.clone());
+                person.push(read);
+            }
+        }
+    }
+}
+
+impl ChosenPlayers {
+    /// Whether the games of a name count.
+    #[must_use]
+    pub fn counts(&self, name: &str) -> bool {
+        self.counted.contains(name)
+    }
+}
+
+impl Archive {
+    /// Adds the names of the players that a query asks for first, with their games in an answer.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
+    #[doc(hidden)]
+    pub fn add_to_players(
+        &self,
+        players: &mut MatchedPlayers,
+        query: &Query,
+        answer: &Answer,
+        threads: usize,
+    ) -> Result<(), Error> {
+        let Some(subject) = AskedPlayers::of(query, answer) else {
+            return Ok(());
+        };
+        let columns = self.fact_columns(&[], threads)?;
+        let mut games: HashMap<u32, u64> = HashMap::new();
+        for game in &answer.found.games {
+            for (_, player) in subject.of_game(&columns.facts(*game)) {
+                *games.entry(player).or_default() += 1;
+            }
+        }
+        if self.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let clauses = query.all.iter().filter(|clause| !clause.not);
+        let patterns = clauses.filter_map(|clause| asked(&clause.any)).next();
+        for pattern in patterns.into_iter().flat_map(|asked| asked.1) {
+            let matched = answer.found.names.iter().filter(|names| {
+                names.field == NameField::Player && names.pattern == pattern.as_str()
+            });
+            for &(id, _) in matched.flat_map(|names| names.values.iter().chain(&names.otherwise)) {
+                if let Some(&games) = games.get(&id) {
+                    let name =
+                        self.with_index(threads, |index| index.value(NameField::Player, id))?;
+                    players.add(pattern, &name, games);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves in an answer only the games of chosen players.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn keep_players(
+        &self,
+        answer: &mut Answer,
+        query: &Query,
+        chosen: &ChosenPlayers,
+        threads: usize,
+    ) -> Result<(), Error> {
+        let Some(subject) = self.chosen_players(query, answer, chosen, threads)? else {
+            return Ok(());
+        };
+        let columns = self.fact_columns(&[], threads)?;
+        let games = answer.found.games.iter().copied();
+        let games: Vec<u32> = games
+            .filter(|&game| subject.of_game(&columns.facts(game)).next().is_some())
+            .collect();
+        answer.keep_only(&games);
+        Ok(())
+    }
+
+    /// The players of an archive that are asked for and chosen.
+    pub(super) fn chosen_players(
+        &self,
+        query: &Query,
+        answer: &Answer,
+        chosen: &ChosenPlayers,
+        threads: usize,
+    ) -> Result<Option<AskedPlayers>, Error> {
+        let Some(mut subject) = AskedPlayers::of(query, answer) else {
+            return Ok(None);
+        };
+        self.with_index(threads, |index| {
+            let mut ids = HashSet::new();
+            for &id in &subject.ids {
+                if chosen.counts(&index.value(NameField::Player, id)?) {
+                    ids.insert(id);
+                }
+            }
+            subject.ids = ids;
+            Ok(())
+        })?;
+        Ok(Some(subject))
+    }
+}
