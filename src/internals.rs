@@ -61,7 +61,9 @@ pub mod block {
 
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
-    pub use crate::chess::{BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText};
+    pub use crate::chess::{
+        BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText, known_openings,
+    };
     pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
 }
 
@@ -81,7 +83,8 @@ pub mod index {
     pub use crate::index::{
         AliasError, ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange,
         EloField, Extras, Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern,
-        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, read_aliases,
+        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, near_texts,
+        near_words, read_aliases,
     };
 }
 

@@ -88,6 +88,7 @@ mod tables_sorted;
 mod tree;
 #[cfg(feature = "cli")]
 mod trust;
+mod unknown;
 mod vectors;
 #[cfg(feature = "cli")]
 mod view;

@@ -286,7 +286,7 @@ fn unique() {
         "--columns",
         "number,ply",
     ]);
-    assert_eq!(plies.exits(0).stdout(), "number,ply\r\n14,0\r\n16,0\r\n");
+    assert_eq!(plies.exits(0).stdout(), "number,ply\n14,0\n16,0\n");
 }
 
 #[test]

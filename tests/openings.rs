@@ -182,10 +182,10 @@ fn openings_are_those_of_the_list() {
         ],
     );
     assert!(
-        csv.contains("\r\n2,B90,Sicilian Defense: Najdorf Variation,10\r\n"),
+        csv.contains("\n2,B90,Sicilian Defense: Najdorf Variation,10\n"),
         "{csv}"
     );
-    assert!(csv.contains("\r\n24,,,\r\n"), "{csv}");
+    assert!(csv.contains("\n24,,,\n"), "{csv}");
     // Not without being asked: the games must be read for it.
     let csv = dir.ends(0, &["find", "games.pgc", "--format", "csv"]);
     assert!(!csv.contains("Najdorf"), "{csv}");

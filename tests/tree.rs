@@ -249,7 +249,7 @@ fn columns_of_tags_and_sources() {
             "csv",
         ])
         .exits(0);
-    assert_eq!(names.stdout(), "name,games\r\n300+3,1\r\n");
+    assert_eq!(names.stdout(), "name,games\n300+3,1\n");
     dir.run(&["names", "x.pgc", "--field", "colour"])
         .exits(2)
         .says("Annotator");
@@ -526,7 +526,7 @@ fn questions_that_need_another_and_trees_of_several_positions() {
         columns,
     ]);
     let table = ran.exits(0).stdout();
-    assert!(table.contains("\n1,2500,2500,2500,,false\r"), "{table}");
+    assert!(table.contains("\n1,2500,2500,2500,,false\n"), "{table}");
     let names = dir.run(&["names", "x.pgc", "--field", "White", "--format", "csv"]);
     assert!(names.exits(0).stdout().contains("Ada,1"));
 }

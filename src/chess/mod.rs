@@ -30,8 +30,8 @@ mod variant;
 
 pub(crate) use lenient::stands_for;
 pub use lenient::{Rung, Unresolved};
-pub use named::NamedOpening;
 pub(crate) use named::{KNOWS_OPENINGS, OPENING_PLIES, named_opening};
+pub use named::{NamedOpening, known_openings};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest};
 pub(crate) use policy::guess::{MoveShare, Untried};

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::output::printable;
 use super::table::ColumnHead;
+use super::unknown::similar;
 
 /// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]
@@ -263,7 +264,8 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let known = COLUMNS.iter().map(|column| column.name);
     let all: Vec<_> = known.chain(TAGS.iter().map(|known| known.0)).collect();
     Err(format!(
-        "no such column; use {}, or the name of any tag, as in WhiteTitle",
+        "no such column{}; use {}, or the name of any tag, as in WhiteTitle",
+        similar(name, all.iter().copied()),
         all.join(", ")
     ))
 }
@@ -354,10 +356,17 @@ fn eco(number: u16) -> Cell {
     }
 }
 
-/// A line of CSV (RFC 4180).
-pub(super) fn csv_line<T: AsRef<[u8]>>(cells: impl IntoIterator<Item = T>) -> io::Result<Vec<u8>> {
+/// A line of CSV (RFC 4180): in a file it ends in CR LF; on standard output, which other programs
+/// read line by line, in LF.
+pub(super) fn csv_line<T: AsRef<[u8]>>(
+    cells: impl IntoIterator<Item = T>,
+    in_file: bool,
+) -> io::Result<Vec<u8>> {
     let mut writer = csv::WriterBuilder::new()
-        .terminator(csv::Terminator::CRLF)
+        .terminator(match in_file {
+            true => csv::Terminator::CRLF,
+            false => csv::Terminator::Any(b'\n'),
+        })
         .buffer_capacity(256)
         .from_writer(Vec::new());
     writer.write_record(cells)?;
@@ -403,9 +412,10 @@ mod tests {
 
     #[test]
     fn lines_of_csv() {
-        let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", " x", ""]).unwrap();
+        let line = csv_line(["a", "b,c", "say \"hi\"", "two\nlines", " x", ""], true).unwrap();
         assert_eq!(line, b"a,\"b,c\",\"say \"\"hi\"\"\",\"two\nlines\", x,\r\n");
         // A reader of CSV would skip an empty line.
-        assert_eq!(csv_line([""]).unwrap(), b"\"\"\r\n");
+        assert_eq!(csv_line([""], true).unwrap(), b"\"\"\r\n");
+        assert_eq!(csv_line(["a", "b\r\n"], false).unwrap(), b"a,\"b\r\n\"\n");
     }
 }

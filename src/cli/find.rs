@@ -1,12 +1,14 @@
 //! `pgc find`.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
 use pgc::internals::io::Output;
-use pgc::{Archive, Query};
+use pgc::{Archive, OpenOptions, Query};
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
@@ -24,6 +26,7 @@ use super::output::{counted, harmless_json, note, note_line, print_line, printab
 use super::screen::TextOutput;
 use super::table;
 use super::tables;
+use super::unknown::{self, TagNames};
 
 mod epd;
 mod format;
@@ -56,6 +59,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         columns,
         archives: Vec::new(),
         found: FoundLists::default(),
+        seen: RefCell::default(),
         count: 0,
         games: Vec::new(),
     };
@@ -81,11 +85,15 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         exit = exit.max(hunt.tell_gaps());
         exit = exit.max(written?);
         hunt.tell_unknown();
+        hunt.tell_no_tags()?;
         hunt.tell_more();
     }
     if !args.lookup.run.quiet {
         illegal_moves(args);
         footer.print(hunt.count, args.ask.maybe);
+        if hunt.count == 0 && searched == Exit::Done {
+            tell_nothing(args, &paths)?;
+        }
     }
     Ok(if hunt.count == 0 {
         exit.max(Exit::Partly)
@@ -108,6 +116,27 @@ fn output(
         Some(path) => Ok(Some(destination::create(path, args.force, paths)?)),
         None => Ok(None),
     }
+}
+
+/// Says that no game matches, and which names in the questions none of the games has.
+fn tell_nothing(args: &FindArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
+    let clauses = &args.ask.questions.clauses;
+    unknown::tell_openings(clauses);
+    if unknown::tags(clauses).next().is_some() {
+        let mut names = TagNames::default();
+        let jobs = args.lookup.run.jobs;
+        for_each(paths, |path| {
+            let options = OpenOptions {
+                passes_damage: true,
+                ..OpenOptions::default()
+            };
+            names.add(&Archive::open_with(path, options)?, None, jobs)?;
+            Ok(Exit::Done)
+        });
+        unknown::tags(clauses).for_each(|tag| names.tell(tag));
+    }
+    note_line("no game matches");
+    Ok(())
 }
 
 fn illegal_moves(args: &FindArgs) {
@@ -165,6 +194,8 @@ struct Hunt<'a> {
     archives: Vec<Archive>,
     /// The games found in these archives.
     found: FoundLists,
+    /// The tags in columns that one of the games shown has.
+    seen: RefCell<HashSet<&'static str>>,
     /// The number of games found, also where they are only counted.
     count: u64,
     /// The games to write, in order: position in `archives`, number of the game from 0.
@@ -361,6 +392,30 @@ impl Hunt<'_> {
         }
     }
 
+    /// Says that none of the games shown has a tag that --columns names as PGN does.
+    fn tell_no_tags(&self) -> anyhow::Result<()> {
+        let tags = self.columns.iter().filter_map(|column| column.tag());
+        let as_in_pgn = |tag: &&str| self.columns.iter().any(|column| column.name == *tag);
+        let seen = self.seen.borrow();
+        let unseen = tags.filter(as_in_pgn).filter(|tag| !seen.contains(tag));
+        let tags: Vec<&str> = unseen.collect();
+        if tags.is_empty() || self.args.lookup.run.quiet {
+            return Ok(());
+        }
+        let mut names = TagNames::default();
+        let mut games = self.games[..self.games.len().min(PORTION)].to_vec();
+        games.sort_unstable();
+        for run in games.chunk_by(|a, b| a.0 == b.0) {
+            let games: Vec<u32> = run.iter().map(|game| game.1).collect();
+            let archive = &self.archives[run[0].0 as usize];
+            names.add(archive, Some(&games), self.args.lookup.run.jobs)?;
+        }
+        for tag in tags {
+            names.tell(tag);
+        }
+        Ok(())
+    }
+
     /// The address of a game, as `pgc get` takes it.
     fn address(&self, (archive, game): (u32, u32)) -> String {
         let archive = &self.archives[archive as usize];
@@ -389,6 +444,11 @@ impl Hunt<'_> {
                     .rows(&games, sites, jobs)
                     .named(|| shown(archive.path()))?;
                 let tags = self.tags(archive, &games, columns)?;
+                for (tag, values) in &tags {
+                    if values.iter().any(Option::is_some) {
+                        self.seen.borrow_mut().insert(*tag);
+                    }
+                }
                 let sources = match has_source {
                     true => archive
                         .sources_of(&games, jobs)
@@ -484,13 +544,17 @@ impl Hunt<'_> {
 
     fn csv(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
-        out.write_all(&csv_line(columns.iter().map(|column| column.name))?)?;
+        let in_file = self.args.file().is_some();
+        out.write_all(&csv_line(
+            columns.iter().map(|column| column.name),
+            in_file,
+        )?)?;
         self.lines(&columns, &mut |line| {
             let cells = columns.iter().map(|column| {
                 let cell = column.cell(line).into_csv();
                 if terminal { printable(&cell) } else { cell }
             });
-            Ok(out.write_all(&csv_line(cells)?)?)
+            Ok(out.write_all(&csv_line(cells, in_file)?)?)
         })
     }
 

@@ -18,6 +18,7 @@ use super::output::shown;
 use super::people::PeopleOptions;
 use super::places::{self, Places};
 use super::questions::Questions;
+use super::unknown::similar;
 
 /// Find games by date, event, player and more
 ///
@@ -442,9 +443,14 @@ impl FieldChoice {
             "source" => FieldChoice::Source,
             _ => {
                 let column = columns::by_name(text).ok().and_then(|column| column.tag());
-                let tag = column.ok_or(
-                    "no such field; use player, event, site, round, eco, source, or the name of any tag, as in Annotator",
-                )?;
+                let known = ["player", "event", "site", "round", "eco", "source"];
+                let tag = column.ok_or_else(|| {
+                    format!(
+                        "no such field{}; use {}, or the name of any tag, as in Annotator",
+                        similar(text, known),
+                        known.join(", ")
+                    )
+                })?;
                 FieldChoice::Tag(tag.to_owned())
             }
         })

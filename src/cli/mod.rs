@@ -57,6 +57,7 @@ mod signals;
 mod split;
 mod stats;
 mod still;
+mod suggestions;
 mod summary;
 mod table;
 #[cfg(feature = "parquet")]
@@ -65,6 +66,7 @@ mod tables;
 mod test;
 mod tree;
 mod trial;
+mod unknown;
 mod unpack;
 mod view;
 mod watch;
@@ -80,7 +82,8 @@ use exit::Exit;
 pub(crate) fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
-        Err(error) => {
+        Err(mut error) => {
+            suggestions::add_to(&mut error);
             // clap returns help and version as errors too; they go to stdout, with code 0.
             let printed = print(&error);
             let code = if error.exit_code() == 0 && printed.is_ok() {

@@ -22,6 +22,7 @@ use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
 use super::output::{grouped, harmless_json, note, note_line, printable, shown};
+use super::unknown::TagNames;
 
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     let (arguments, mut asked) = args.divided()?;
@@ -38,6 +39,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         ..NameListOptions::new(&temp_dir)
     });
     let unusable = args.lookup.unusable();
+    let mut tags = TagNames::default();
     let added = for_each(&paths, |path| {
         let archive = unusable
             .open(
@@ -49,6 +51,9 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
             )?
             .with_temp_dir(&temp_dir);
         let added = add(&mut list, &archive, args, asked.as_mut());
+        if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
+            tags.add(&archive, None, args.lookup.run.jobs)?;
+        }
         unusable.check_late(path, &archive)?;
         added?;
         Ok(indexed::tell_gaps(path, &archive))
@@ -62,7 +67,14 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     if !names.is_empty() {
         return Ok(exit);
     }
-    if let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) {
+    let is_quiet = args.lookup.run.quiet;
+    if let FieldChoice::Tag(tag) = &args.field
+        && !is_quiet
+        && exit == Exit::Done
+    {
+        tags.tell(tag);
+    }
+    if let Some(asked) = asked.filter(|_| !is_quiet) {
         let field = args.field.name();
         note_line(&nothing_matches(field, &asked.text, &asked.near));
     }
@@ -118,27 +130,27 @@ pub(super) fn is_path(argument: &Path) -> bool {
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 
-/// Adds the names of an archive.
+/// Adds the names of an archive, and returns their number.
 fn add(
     list: &mut NameList,
     archive: &Archive,
     args: &NamesArgs,
     asked: Option<&mut AskedName>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<u64> {
     let path = archive.path();
     let mut pattern = asked.as_ref().map(|asked| asked.pattern.clone());
     let people = &args.lookup.people;
     people.beside_patterns(pattern.iter_mut(), path)?;
     let added = add_matching(list, archive, args, pattern.as_ref()).named(|| shown(path))?;
     let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) else {
-        return Ok(());
+        return Ok(added);
     };
     asked.has_matched |= added > 0;
     if let (FieldChoice::Indexed(field), false) = (&args.field, asked.has_matched) {
         let (wanted, threads) = ((*field, asked.text.as_str()), args.lookup.run.jobs);
         add_near(&mut asked.near, archive, wanted, threads).named(|| shown(path))?;
     }
-    Ok(())
+    Ok(added)
 }
 
 /// Adds the names of an archive that match, and returns their number.
@@ -190,13 +202,13 @@ fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
     };
     let width = grouped(names.most_games()).len();
     if format == NameFormat::Csv && !names.is_empty() {
-        out.write_all(&csv_line(["name", "games"])?)?;
+        out.write_all(&csv_line(["name", "games"], false)?)?;
     }
     names.each(&mut |name, games| {
         interrupt::cancelled()?;
         match format {
             NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
-            NameFormat::Csv => out.write_all(&csv_line([name, &games.to_string()])?)?,
+            NameFormat::Csv => out.write_all(&csv_line([name, &games.to_string()], false)?)?,
             NameFormat::Jsonl => writeln!(
                 out,
                 "{}",

@@ -31,7 +31,10 @@ pub(super) fn plies(text: &str) -> Result<Plies, String> {
         "end" => return Ok(Plies::End),
         "start" => Some(0..=0),
         "all" => Some(0..=usize::MAX),
-        _ => match text.split_once("..") {
+        _ => match text
+            .split_once("..")
+            .or_else(|| text.split_once('-').filter(|ends| !ends.0.is_empty()))
+        {
             None => number(text).map(|ply| ply..=ply),
             Some((first, last)) => {
                 let first = if first.is_empty() {
@@ -73,6 +76,7 @@ mod tests {
             ("0", 0..=0),
             ("40", 40..=40),
             ("20..40", 20..=40),
+            ("20-40", 20..=40),
             ("20..", 20..=usize::MAX),
             ("..40", 0..=40),
             ("all", 0..=usize::MAX),

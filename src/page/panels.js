@@ -8,6 +8,15 @@ const dash = (value) => (value === null || value === undefined ? "" : String(val
 // The server's notes about an answer, as a list.
 const noteList = (notes) => (notes.length ? [make("ul", { class: "notes" }, notes.map((note) => make("li", {}, note)))] : []);
 
+// A box that leaves out copies of games, and what an answer says of them.
+const copiesBox = (id, change) => make("input", { type: "checkbox", id, change });
+const copiesChoice = (box) => make("p", { class: "choice" }, box, make("label", { for: box.id }, "without copies of games"));
+const copiesNote = (answer, box) => (answer.copies
+  ? [make("p", { class: "copies" }, box.checked
+    ? `${count(answer.copies, "copy was", "copies were")} left out`
+    : `${number(answer.copies)} of them ${answer.copies === 1 ? "is a copy" : "are copies"}`)]
+  : []);
+
 // A cell of a table.
 const cell = (content, kind) => make("td", kind ? { class: kind } : {}, content);
 
@@ -22,10 +31,11 @@ export class TreePanel {
     this.element = byId("tree");
     this.next = latest();
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
+    this.unique = copiesBox("tree-unique", () => this.again());
     this.body = make("div", { class: "answer", "aria-live": "polite" });
     this.element.append(
       make("p", { class: "choice" }, this.onlyFound, make("label", { for: "only-found" }, "only the games of the search")),
-      this.body);
+      copiesChoice(this.unique), this.body);
   }
 
   // Asks again, since the archives or the search have changed.
@@ -39,6 +49,7 @@ export class TreePanel {
     const parameters = this.onlyFound.checked ? [...this.filter()] : [];
     // Only the first four fields of the FEN: the counters do not belong to the position.
     if (fen) parameters.push(["at", fen.split(" ").slice(0, 4).join(" ")], ["rules", rules]);
+    if (this.unique.checked) parameters.push(["unique", ""]);
     const key = JSON.stringify([fen, parameters]);
     if (key === this.key) return;
     [this.fen, this.rules, this.key] = [fen, rules, key];
@@ -79,7 +90,7 @@ export class TreePanel {
     });
     const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], [`${side} score`, "right"],
       ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
-    return [...notes, ...opening, summary, make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
+    return [...notes, ...opening, summary, ...copiesNote(tree, this.unique), make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
   }
 }
 
@@ -96,8 +107,9 @@ export class StatsPanel {
       onPlayer(this.input.value.trim());
     } }, make("label", { for: "stats-player" }, "Player"), this.input);
     new Suggestions(this.input, form, "player", onPlayer);
+    this.unique = copiesBox("stats-unique", () => this.again());
     this.body = make("div", { class: "answer", "aria-live": "polite" });
-    this.element.append(form, this.body);
+    this.element.append(form, copiesChoice(this.unique), this.body);
   }
 
   // Asks again, since the archives have changed.
@@ -117,7 +129,8 @@ export class StatsPanel {
       if (!player) {
         this.body.replaceChildren(make("p", { class: "hint" }, "Type a name, or choose a player beside the board."));
       } else {
-        const stats = await ask("stats", [["player", player], ["limit", "12"]], signal);
+        const unique = this.unique.checked ? [["unique", ""]] : [];
+        const stats = await ask("stats", [["player", player], ["limit", "12"], ...unique], signal);
         const parts = stats.games ? this.parts(stats) : [make("p", { class: "hint" }, "No game matches.")];
         this.body.replaceChildren(...noteList(stats.notes), ...parts);
       }
@@ -137,11 +150,17 @@ export class StatsPanel {
     const names = stats.names.length > 1
       ? [make("p", { class: "names" }, "Names taken together: ", stats.names.slice(0, 6).map((each) => each.name).join("; "))]
       : [];
+    const others = stats.other_names.slice(0, 6).flatMap((each, at) => [at ? "; " : "",
+      make("button", { type: "button", class: "link", click: () => this.onPlayer(each.name) }, each.name), ` (${number(each.games)})`]);
+    if (others.length) {
+      const more = stats.other_names_total - Math.min(6, stats.other_names.length);
+      names.push(make("p", { class: "names" }, "Other names, not counted here: ", ...others, more > 0 ? ` and ${number(more)} more` : ""));
+    }
     const white = (row) => () => this.search([["white", stats.player], ["eco", row.eco]]);
     const black = (row) => () => this.search([["black", stats.player], ["eco", row.eco]]);
     const openings = (colour) => stats.openings.filter((row) => row.colour === colour);
     return [
-      title, ...names,
+      title, ...names, ...copiesNote(stats, this.unique),
       tallies([["White", stats.as_white], ["Black", stats.as_black]], ""),
       ratingPlot(stats.ratings),
       yearPlot(stats.years),

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 
+use crate::index::near_texts;
+
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableKind {
@@ -241,9 +243,11 @@ pub struct Selection {
 
 /// A name that no column has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no column is called {name}: {} has {}", .kind.name(), .kind.names().collect::<Vec<_>>().join(", "))]
+#[error("no column is called {name}{near}: {} has {}", .kind.name(), .kind.names().collect::<Vec<_>>().join(", "))]
 pub struct NoSuchColumn {
     name: String,
+    /// The names that are spelled alike, in parentheses.
+    near: String,
     kind: TableKind,
 }
 
@@ -277,8 +281,14 @@ impl Selection {
     pub fn named<S: AsRef<str>>(kind: TableKind, names: &[S]) -> Result<Selection, NoSuchColumn> {
         for name in names {
             if kind.names().all(|known| known != name.as_ref()) {
+                let near = near_texts(name.as_ref(), kind.names()).join(", ");
                 return Err(NoSuchColumn {
                     name: name.as_ref().to_owned(),
+                    near: if near.is_empty() {
+                        near
+                    } else {
+                        format!(" (similar: {near})")
+                    },
                     kind,
                 });
             }
@@ -371,7 +381,7 @@ mod tests {
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no column is called san2: positions has archive, game, ply, key, fen, move, san"
+            "no column is called san2 (similar: san): positions has archive, game, ply, key, fen, move, san"
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Copies data out of an index, game by game and name by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::ask::name_list::{NameList, NameListOptions};
 use crate::archive::open::Archive;
@@ -9,6 +9,7 @@ use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::frame_at;
 use crate::index::{Date, Flags, NameField, NamePattern, kind};
 use crate::pgn::eco;
+use crate::pgn::text::decoded;
 use crate::run::Error;
 
 /// The number of games looked up together.
@@ -154,6 +155,39 @@ impl Archive {
             }
         })?;
         list.finish()?.each(each)
+    }
+
+    /// The names of the tags of games (from 0, ascending), or of all games.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn tag_names(
+        &self,
+        games: Option<&[u32]>,
+        threads: usize,
+    ) -> Result<BTreeSet<String>, Error> {
+        let mut all = BTreeSet::new();
+        self.scan(
+            games,
+            threads,
+            |_, games, out: &mut Vec<Vec<u8>>| {
+                for (name, _) in games.game().tags() {
+                    if !out.iter().any(|known| known == name) {
+                        out.push(name.to_vec());
+                    }
+                }
+                Ok(())
+            },
+            |names| {
+                all.extend(names.iter().map(|name| decoded(name).into_owned()));
+                match self.is_cancelled() {
+                    true => Err(Error::Cancelled),
+                    false => Ok(()),
+                }
+            },
+        )?;
+        Ok(all)
     }
 
     /// The values with the most similar spelling, the nearest first, at most `most`.

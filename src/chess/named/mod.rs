@@ -66,6 +66,15 @@ impl Position {
     }
 }
 
+/// The names of the openings that this run has met, in any games.
+#[must_use]
+pub fn known_openings() -> Vec<&'static str> {
+    #[cfg(feature = "openings")]
+    return table::asked_names();
+    #[cfg(not(feature = "openings"))]
+    Vec::new()
+}
+
 /// The last position with a name among `position` and those that the moves lead to.
 #[cfg(feature = "openings")]
 fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {

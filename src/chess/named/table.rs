@@ -33,6 +33,13 @@ pub(super) fn name_of(position: &Position) -> Option<CodeAndName> {
     Some(name)
 }
 
+/// The names that were found so far, of whatever games.
+pub(super) fn asked_names() -> Vec<&'static str> {
+    let asked = ASKED.read();
+    let names = asked.iter().flat_map(|asked| asked.values());
+    names.map(|opening| opening.1).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::name_of;

@@ -11,7 +11,16 @@ use crate::pgn::tag::is_tag;
 use crate::pgn::time_control::{Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
-/// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `..2800`.
+/// The two ends of a range: `..` between them, or `-` where it can be no sign.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    let dashed = || {
+        text.split_once('-')
+            .filter(|ends| !ends.0.trim().is_empty())
+    };
+    text.split_once("..").or_else(dashed)
+}
+
+/// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `2700-2800`, `..2800`.
 ///
 /// # Errors
 /// The text is not a range of numbers.
@@ -25,7 +34,7 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
             .flatten()
             .ok_or_else(wrong)
     };
-    let Some((from, to)) = text.split_once("..") else {
+    let Some((from, to)) = ends(text) else {
         return number(text).map(|n| n..=n);
     };
     let (open_from, open_to) = (from.trim().is_empty(), to.trim().is_empty());
@@ -114,7 +123,7 @@ pub(super) fn time(text: &str) -> Result<TimeTest, ArgumentError> {
     }
     match TimeControl::parse(text) {
         Some(control) => Ok(TimeTest::Is(control)),
-        None if text.contains("..") => Ok(TimeTest::Base(numbers(text)?)),
+        None if ends(text).is_some() => Ok(TimeTest::Base(numbers(text)?)),
         None => Err(ArgumentError::Time(text.to_owned())),
     }
 }
@@ -148,7 +157,22 @@ mod tests {
         assert_eq!(numbers("2700.."), Ok(2700..=u32::MAX));
         assert_eq!(numbers(" 2700 .. 2800"), Ok(2700..=2800));
         assert_eq!(numbers("..2800"), Ok(0..=2800));
-        for text in ["", "..", "x", "1..x", "-1", "+1", "1...2", "4294967296"] {
+        assert_eq!(numbers("2700-2800"), Ok(2700..=2800));
+        assert_eq!(numbers("2700 - "), Ok(2700..=u32::MAX));
+        for text in [
+            "",
+            "..",
+            "x",
+            "1..x",
+            "-1",
+            "+1",
+            "1...2",
+            "1-2-3",
+            "1--2",
+            "-",
+            "-2800",
+            "4294967296",
+        ] {
             assert!(
                 matches!(numbers(text), Err(ArgumentError::Numbers(_))),
                 "{text}"

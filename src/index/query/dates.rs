@@ -54,7 +54,7 @@ pub enum DateError {
 }
 
 /// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
-/// `..1992.06`, `unknown`, `odd`.
+/// `..1992.06`, `1992-1995`, `unknown`, `odd`.
 ///
 /// A given date matches the dates that begin with it. A range matches dates that certainly lie
 /// inside it: every day that the date could be, with its unknown digits filled in.
@@ -90,7 +90,7 @@ impl FromStr for DateTest {
             "odd" => return Ok(DateTest(DateTestKind::Odd)),
             _ => {}
         }
-        let Some((from, to)) = given.split_once("..") else {
+        let Some((from, to)) = given.split_once("..").or_else(|| dashed(given)) else {
             let (known, digits) = prefix(given)?;
             return Ok(DateTest(DateTestKind::Prefix(known, digits)));
         };
@@ -113,6 +113,21 @@ impl FromStr for DateTest {
         }
         Ok(DateTest(DateTestKind::Range(from, to)))
     }
+}
+
+/// The two ends of a range with a `-` before a year: `1992-1995`, `1992.05-1992.07`; or before
+/// nothing: `1992-`.
+fn dashed(text: &str) -> Option<(&str, &str)> {
+    let ends = text
+        .match_indices('-')
+        .map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
+    let is_year = |text: &str| {
+        text.split(['.', '-', '/'])
+            .next()
+            .is_some_and(|part| part.len() == 4)
+    };
+    let mut ends = ends.filter(|(from, to)| !from.is_empty() && (to.is_empty() || is_year(to)));
+    ends.next()
 }
 
 /// The number of given digits, and the number that they form.
@@ -412,6 +427,11 @@ mod tests {
             ("2011.19", "2011.19.11", Certain),
             ("2011.19", "2011.??.11", No),
             ("1992.05..1992.07", "1992.05.??", Certain),
+            ("1992.05-1992.07", "1992.05.??", Certain),
+            ("1992-05 - 1992-07", "1992.05.??", Certain),
+            ("1992-1995", "1995.05.??", Certain),
+            ("1992-", "2024.??.??", Certain),
+            ("1992-05", "1993.05.??", No),
             ("1992.05..1992.07", "1992.0?.??", Could),
             ("1992.05..1992.07", "1992.1?.??", No),
             ("1992.05.02..1992.07", "1992.05.??", Could),

@@ -18,7 +18,7 @@ pub enum ArgumentError {
     #[error("{0:?} is not a number of half moves, from 1 to 4294967295")]
     Lasting(String),
     /// Not an ECO code or a range of codes.
-    #[error("{0:?} is not an ECO code: write B33, B30-B39, B3, B, none or other")]
+    #[error("{0:?} is not an ECO code (A00 to E99): write B33, B30-B39, B3, B, none or other")]
     Eco(String),
     /// A range that ends before it begins.
     #[error("{0:?} ends before it begins")]
@@ -64,9 +64,9 @@ pub enum ArgumentError {
     /// `--vs` without the player whose opponent it names.
     #[error("--vs needs the player whose opponent it names, as an option: -p, or one of -w and -b")]
     Versus,
-    /// Not an option of a query.
-    #[error("{0:?} is not an option of a query")]
-    Option(String),
+    /// Not an option of a query; behind it what is similar.
+    #[error("{0:?} is not an option of a query{1}")]
+    Option(String, String),
     /// An option without its value.
     #[error("needs a value")]
     NoValue,

@@ -163,31 +163,14 @@ impl<D: AsRef<[u8]>> Index<D> {
 
 /// The values spelled like `text`.
 fn near(table: &IndexTable<'_>, text: &str, most: usize) -> Result<Vec<NamedValue>, IndexError> {
-    let mut folded = String::new();
-    fold(&text.replace(['*', '='], " "), &mut folded);
-    let given: Vec<Vec<char>> = words(&folded)
-        .map(|word| word.chars().take(LONGEST).collect())
-        .collect();
-    if given.is_empty() || most == 0 {
+    let mut likeness = Likeness::new(text);
+    if likeness.given.is_empty() || most == 0 {
         return Ok(Vec::new());
     }
     let mut near: Vec<(usize, u32)> = Vec::new();
-    let (mut word, mut values) = (Vec::new(), table.reader());
+    let mut values = table.reader();
     for id in 0..table.len() {
-        fold(values.value(id)?, &mut folded);
-        let far = given.iter().try_fold(0, |sum, given| {
-            let limit = limit(given.len());
-            let least = words(&folded)
-                .filter(|word| word.len() <= 4 * (given.len() + limit))
-                .filter_map(|other| {
-                    word.clear();
-                    word.extend(other.chars().take(LONGEST));
-                    distance(given, &word, limit)
-                })
-                .min();
-            least.map(|least| sum + least)
-        });
-        if let Some(far) = far {
+        if let Some(far) = likeness.far(values.value(id)?) {
             near.push((far, id));
             if near.len() == 2 * CANDIDATES {
                 near.sort_unstable();
@@ -215,6 +198,80 @@ fn near(table: &IndexTable<'_>, text: &str, most: usize) -> Result<Vec<NamedValu
             })
         })
         .collect()
+}
+
+/// Compares values with the words of a question.
+struct Likeness {
+    given: Vec<Vec<char>>,
+    folded: String,
+    word: Vec<char>,
+}
+
+impl Likeness {
+    fn new(text: &str) -> Likeness {
+        let mut folded = String::new();
+        fold(&text.replace(['*', '='], " "), &mut folded);
+        let letters = |word: &str| word.chars().take(LONGEST).collect();
+        Likeness {
+            given: words(&folded).map(letters).collect(),
+            word: Vec::new(),
+            folded,
+        }
+    }
+
+    /// How many letters differ in the words of a value that are most like the given ones; `None` if
+    /// one of these is not there.
+    fn far(&mut self, value: &str) -> Option<usize> {
+        fold(value, &mut self.folded);
+        let word = &mut self.word;
+        self.given.iter().try_fold(0, |sum, given| {
+            let limit = limit(given.len());
+            let least = words(&self.folded)
+                .filter(|word| word.len() <= 4 * (given.len() + limit))
+                .filter_map(|other| {
+                    word.clear();
+                    word.extend(other.chars().take(LONGEST));
+                    distance(given, word, limit)
+                })
+                .min();
+            least.map(|least| sum + least)
+        })
+    }
+}
+
+/// Those of some texts that are spelled like `text`, the most similar and shortest first, at most
+/// five.
+pub fn near_texts<'t>(text: &str, texts: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut likeness = Likeness::new(text);
+    if likeness.given.is_empty() {
+        return Vec::new();
+    }
+    let far = |value: &'t str| Some((likeness.far(value)?, value.len(), value));
+    let mut near: Vec<_> = texts.into_iter().filter_map(far).collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(5).map(|near| near.2).collect()
+}
+
+/// Words of a fixed list that are nearly `word`, the nearest first: at most one letter differs, in
+/// words of eight letters or more two; or else the only one that begins with `word`.
+pub fn near_words<'t>(word: &str, all: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
+    let letters = |word: &str| word.chars().take(LONGEST).collect::<Vec<char>>();
+    let given = letters(word);
+    if given.len() < 3 {
+        return Vec::new();
+    }
+    let limit = (given.len() / 4).clamp(1, 2);
+    let (mut near, mut longer) = (Vec::new(), Vec::new());
+    for known in all {
+        near.extend(distance(&given, &letters(known), limit).map(|far| (far, known)));
+        longer.extend(Some(known).filter(|known| known.starts_with(word)));
+    }
+    near.sort_unstable();
+    if near.is_empty() && longer.len() == 1 {
+        return longer;
+    }
+    near.into_iter().map(|near| near.1).collect()
 }
 
 /// The number of wrong letters allowed in a word.
@@ -264,6 +321,36 @@ fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_that_are_near() {
+        let options = [
+            "opening",
+            "source",
+            "force",
+            "columns",
+            "not-opening",
+            "moves",
+            "moves-to",
+        ];
+        let near = |word| near_words(word, options);
+        assert_eq!(near("opneing"), ["opening"]);
+        assert_eq!(near("colunms"), ["columns"]);
+        assert_eq!(near("col"), ["columns"]);
+        assert_eq!(near("move"), ["moves"]);
+        assert_eq!(near("not-openign"), ["not-opening"]);
+        assert_eq!(near("sourec"), ["source"]);
+        assert!(near_words("source", ["force"]).is_empty());
+        assert!(near("xy").is_empty() && near("o").is_empty());
+        let names = [
+            "Sicilian Defense: Najdorf Variation",
+            "Ruy Lopez",
+            "Sicilian Defense",
+        ];
+        assert_eq!(near_texts("najdorff", names), [names[0]]);
+        assert_eq!(near_texts("sicilain", names), [names[2], names[0]]);
+        assert!(near_texts("?", names).is_empty());
+    }
 
     #[test]
     fn distances() {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::arguments::{elo, moves_to, nag, numbers, opening, result, rules, tag, time};
 use super::error::ArgumentError;
+use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test, Window};
 use crate::chess::BoardTest;
@@ -147,6 +148,16 @@ fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
     })
 }
 
+/// The error about a name that no option has.
+fn no_option(given: &str) -> ArgumentError {
+    let all = OPTIONS
+        .iter()
+        .flat_map(|option| [option.name, option.opposite]);
+    let near = near_words(given.trim_start_matches('-'), all);
+    let near = near.first().map(|near| format!("; similar: --{near}"));
+    ArgumentError::Option(given.to_owned(), near.unwrap_or_default())
+}
+
 /// The option that a word of a command line is (`--white`, `--not-white`, `-w`), and whether it is
 /// the opposite.
 fn written(word: &str) -> Option<(&'static QueryOption, bool)> {
@@ -164,7 +175,7 @@ impl Test {
     pub fn parse(option: &str, value: &str) -> Result<Test, ArgumentError> {
         match find(option) {
             Some((option, false)) => option.parse(value),
-            _ => Err(ArgumentError::Option(option.to_owned())),
+            _ => Err(no_option(option)),
         }
     }
 }
@@ -224,8 +235,7 @@ impl Query {
                 window.set(given, &value).map_err(within)?;
                 continue;
             }
-            let (option, not) =
-                written(given).ok_or_else(|| ArgumentError::Option(given.to_owned()))?;
+            let (option, not) = written(given).ok_or_else(|| no_option(given))?;
             let value = match (option.value.is_empty(), value) {
                 (true, Some(_)) => return Err(within(ArgumentError::Value)),
                 (true, None) => String::new(),
@@ -362,13 +372,25 @@ mod tests {
     fn what_is_no_query() {
         let within = |option: &str, error| ArgumentError::In(option.into(), Box::new(error));
         for (text, error) in [
-            ("carlsen", ArgumentError::Option("carlsen".into())),
-            ("--colour x", ArgumentError::Option("--colour".into())),
-            ("-x 1", ArgumentError::Option("-x".into())),
+            (
+                "carlsen",
+                ArgumentError::Option("carlsen".into(), String::new()),
+            ),
+            (
+                "--colour x",
+                ArgumentError::Option("--colour".into(), String::new()),
+            ),
+            ("-x 1", ArgumentError::Option("-x".into(), String::new())),
             ("--not-white", within("--not-white", ArgumentError::NoValue)),
             ("--setup=no", within("--setup", ArgumentError::Value)),
-            ("-white tal", ArgumentError::Option("-white".into())),
-            ("--d 1992", ArgumentError::Option("--d".into())),
+            (
+                "-white tal",
+                ArgumentError::Option("-white".into(), "; similar: --white".into()),
+            ),
+            (
+                "--d 1992",
+                ArgumentError::Option("--d".into(), String::new()),
+            ),
             ("--white 'tal", ArgumentError::Quote),
             ("--vs tal", ArgumentError::Versus),
             ("--variant x", within("--variant", ArgumentError::Rules)),

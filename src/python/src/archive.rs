@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::internals::archive::{PlayerStats, Tally};
+use pgc::internals::archive::{MatchedPlayers, PlayerStats, Tally};
 use pgc::{OpenOptions, Query};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -201,11 +201,13 @@ impl Archive {
         self.asked(py, questions)?.table(columns.as_deref(), table)
     }
 
-    /// What a player scored, in total and with each colour.
-    #[pyo3(signature = (**questions))]
+    /// What a player scored, in total and with each colour: the games of those matching names that
+    /// can be one person's. `other_names` has the others; `all_names=True` adds up all.
+    #[pyo3(signature = (*, all_names=false, **questions))]
     fn stats<'py>(
         &self,
         py: Python<'py>,
+        all_names: bool,
         questions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let query = query(questions)?;
@@ -216,16 +218,20 @@ impl Archive {
         }
         let (chosen, answer) = self.0.found(py, &query)?;
         let mut stats = PlayerStats::default();
+        let (archive, jobs) = (&chosen.archive, chosen.jobs);
         let added = py.detach(|| {
-            chosen
-                .archive
-                .add_to_stats(&mut stats, &query, &answer, chosen.jobs)
+            let mut matched = MatchedPlayers::default();
+            archive.add_to_players(&mut matched, &query, &answer, jobs)?;
+            let players = matched.choose(all_names);
+            archive.add_to_stats(&mut stats, &query, &answer, Some(&players), jobs)?;
+            Ok(players)
         });
-        added.map_err(|error| exception(chosen.archive.path(), error))?;
+        let players = added.map_err(|error| exception(archive.path(), error))?;
         let dict = tally(py, &stats.all)?;
         dict.set_item("white", tally(py, &stats.colours[0])?)?;
         dict.set_item("black", tally(py, &stats.colours[1])?)?;
         dict.set_item("names", stats.names)?;
+        dict.set_item("other_names", players.others)?;
         Ok(dict)
     }
 

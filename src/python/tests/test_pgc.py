@@ -96,6 +96,12 @@ def check_questions(pgn):
     assert archive.find(white="anderssen", result=["white", "unknown"]).numbers == wins
     stats = archive.stats(player="anderssen", result=["white", "black", "draw"])
     assert stats["games"] == stats["white"]["games"] + stats["black"]["games"] > 0
+    # One person at a time, unless all names are asked for.
+    everybody = archive.stats(player="*", all_names=True)
+    one = archive.stats(player="*")
+    assert everybody["games"] == 2 * len(games) and everybody["other_names"] == {}
+    assert one["games"] == sum(one["names"].values()) < everybody["games"]
+    assert {**one["names"], **one["other_names"]} == everybody["names"]
     for wrong, error in [({"colour": "x"}, TypeError), ({"date": "x"}, ValueError), ({"date": None}, TypeError)]:
         try:
             archive.find(**wrong)

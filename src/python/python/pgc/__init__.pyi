@@ -25,6 +25,7 @@ class Tally(TypedDict, total=False):
     white: Tally
     black: Tally
     names: dict[str, int]
+    other_names: dict[str, int]
 
 class Packed(TypedDict):
     games: int
@@ -166,7 +167,7 @@ class Archive:
     @overload
     def find(self, **questions: Question) -> Games: ...
     def tags(self, **questions: Question) -> Iterator[dict[str, str]]: ...
-    def stats(self, **questions: Question) -> Tally: ...
+    def stats(self, *, all_names: bool = False, **questions: Question) -> Tally: ...
     def to_arrow(
         self,
         columns: Sequence[str] | None = None,

@@ -1,0 +1,77 @@
+//! Names in questions that nothing has: says so, with the names that are spelled alike.
+
+use std::collections::BTreeSet;
+
+use pgc::Archive;
+use pgc::internals::chess::known_openings;
+use pgc::internals::index::{Clause, Test, near_texts};
+
+use super::failure::WithName;
+use super::output::{note_line, shown};
+
+/// For games read because of a question for a tag: the names of the tags that they have.
+#[derive(Default)]
+pub(super) struct TagNames(BTreeSet<String>);
+
+impl TagNames {
+    /// Adds the names of the tags of all games of an archive, or of these.
+    pub(super) fn add(
+        &mut self,
+        archive: &Archive,
+        games: Option<&[u32]>,
+        threads: usize,
+    ) -> anyhow::Result<()> {
+        let names = archive.tag_names(games, threads);
+        self.0.append(&mut names.named(|| shown(archive.path()))?);
+        Ok(())
+    }
+
+    /// Says that no game has a tag, unless one has it.
+    pub(super) fn tell(&self, tag: &str) {
+        if !self.0.contains(tag) {
+            let names = self.0.iter().map(String::as_str);
+            tell(&format!("tag {tag}: none of the games has it"), tag, names);
+        }
+    }
+}
+
+/// The tags that clauses ask for, if the games must be read for that.
+pub(super) fn tags(clauses: &[Clause]) -> impl Iterator<Item = &str> {
+    asked(clauses).filter_map(|test| match test {
+        Test::Tag { name, .. } => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// Says of each opening that clauses ask for that none of the games reached it.
+pub(super) fn tell_openings(clauses: &[Clause]) {
+    let names = known_openings();
+    for test in asked(clauses) {
+        if let Test::Opening(pattern) = test
+            && !names
+                .iter()
+                .any(|name| pattern.matches(name) || pattern.matches(&name.replace('\'', "")))
+        {
+            let text = pattern.as_str();
+            let what = format!("opening \"{text}\": none of the games has one with this name");
+            tell(&what, text, names.iter().copied());
+        }
+    }
+}
+
+fn asked(clauses: &[Clause]) -> impl Iterator<Item = &Test> {
+    let clauses = clauses.iter().filter(|clause| !clause.not);
+    clauses.flat_map(|clause| &clause.any)
+}
+
+fn tell<'t>(what: &str, text: &str, names: impl Iterator<Item = &'t str>) {
+    note_line(&format!("{what}{}", similar(text, names)));
+}
+
+/// The names that are spelled like `text`, as the end of a message.
+pub(super) fn similar<'t>(text: &str, names: impl IntoIterator<Item = &'t str>) -> String {
+    match near_texts(text, names) {
+        near if near.is_empty() => String::new(),
+        near => format!("; similar: {}", near.join("; ")),
+    }
+}
