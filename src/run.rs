@@ -326,6 +326,8 @@ pub struct Summary {
     pub repairs: u64,
     /// Variations, or their ends, kept as text.
     pub rav_text: u64,
+    /// In a stream of another program: variations with nothing in them, which are not written.
+    pub empty_variations: u64,
     /// Bytes of the source.
     pub bytes_in: u64,
     /// Bytes written.
@@ -395,6 +397,9 @@ pub struct UnpackOptions {
     pub reduced: bool,
     /// The piece letters in export format; `None` is English. Figurines are written in UTF-8.
     pub letters: Option<&'static PieceLetters>,
+    /// Export format with null moves as `--`, which the standard does not have; else they are in
+    /// comments, with the moves behind them.
+    pub null_moves: bool,
     /// The stream is in the dialect of the old program `pgn2pgc`.
     pub pgn2pgc: bool,
     /// Treat private escapes as `%` lines.

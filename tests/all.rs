@@ -49,6 +49,7 @@ mod lint_epd;
 mod merge;
 #[cfg(feature = "cli")]
 mod mistaken;
+mod null_moves;
 #[cfg(all(feature = "cli", feature = "openings"))]
 mod openings;
 mod ordinals;

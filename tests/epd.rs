@@ -176,14 +176,257 @@ fn a_fen_is_read_too_and_its_counters_become_operations() {
     assert_eq!(EpdLine::parse(nine).unwrap().check(), []);
 }
 
+/// Semicolons without an operation, as python-chess reads them (`- - ;D1 5`, `;;`), and as the perft
+/// suites of engines have them behind the counters of a FEN, which it refuses.
+#[test]
+fn lines_of_perft_suites_and_comments_are_positions() {
+    for (rest, written, wrong) in [
+        (" 0 1;", " fmvn 1; hmvc 0;", 2),
+        (";", "", 1),
+        (" ;D1 5", " D1 5;", 3),
+        (" 0 1; D1 5;", " D1 5; fmvn 1; hmvc 0;", 2),
+        (" 0 1 ;D1 5 ;D2 25", " D1 5; D2 25; fmvn 1; hmvc 0;", 5),
+        (" ; bm Kd2;", " bm Kd2;", 1),
+        (" bm Kd2;; id \"x\";", " bm Kd2; id \"x\";", 1),
+        (" bm Kd2 ; ; id \"x\"", " bm Kd2; id \"x\";", 2),
+        (" 0 1; # a ; b", " fmvn 1; hmvc 0; # a ; b", 3),
+        (" id \"x\"; #c", " id \"x\"; #c", 1),
+    ] {
+        let line = EpdLine::parse(&format!("{KINGS}{rest}")).unwrap();
+        assert_eq!(line.to_string(), format!("{KINGS}{written}"), "{rest}");
+        assert_eq!(line.check().len(), wrong, "{rest}: {:?}", line.check());
+    }
+    for wrong in [" 0;1", " 0 1 2", " ;1", " bm Kd2;#x;\" # ;1 \""] {
+        let read = EpdLine::parse(&format!("{KINGS}{wrong}"));
+        assert_eq!(read.is_ok(), wrong.contains('#'), "{wrong}");
+    }
+}
+
+/// Games under each of the rules of Lichess, some to an end that chess does not know. The fields of
+/// the last position are those of python-chess 1.11.2, `Board.fen(en_passant="fen")`; but the drop of
+/// a pawn sets the half-move clock to 0, as on Lichess (scalachess), which it does not there.
+const VARIANTS: [(&str, &str, &str, &str); 10] = [
+    (
+        "Crazyhouse",
+        "",
+        "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Nc6 5. Q@d6 exd6",
+        "r1b1kbnr/ppp2ppp/2np4/8/8/2N5/PPPP1PBP/R1BQK1NR[Pqpp] w KQkq - 0 6",
+    ),
+    (
+        "Horde",
+        "",
+        "1. h5 e6 2. g6",
+        "rnbqkbnr/pppp1ppp/4p1P1/1PP2P1P/PPPPPPP1/PPPPPPPP/PPPPPPPP/PPPPPPPP b kq - 0 2",
+    ),
+    (
+        "Racing Kings",
+        "",
+        "1. Kh3 Ka3 2. Kg4",
+        "8/8/8/8/6K1/k7/1rbnNBR1/qrbnNBRQ b - - 3 2",
+    ),
+    (
+        "Antichess",
+        "8/P7/8/8/8/8/8/7k w - - 0 1",
+        "1. a8=K",
+        "K7/8/8/8/8/8/8/7k b - - 0 1",
+    ),
+    (
+        "Atomic",
+        "",
+        "1. Nf3 a6 2. Ng5 a5 3. Nxf7",
+        "rnbq3r/1pppp1pp/8/p7/8/8/PPPPPPPP/RNBQKB1R b KQ - 0 3",
+    ),
+    (
+        "Three-check",
+        "",
+        "1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+",
+        "r1bq1bnr/pppp1kpp/2n5/4p2Q/4P3/8/PPPP1PPP/RNB1K1NR b KQ - 1+3 1 4",
+    ),
+    (
+        "King of the Hill",
+        "",
+        "1. e4 e5 2. Ke2 Ke7 3. Kd3 Kd6 4. Kc4",
+        "rnbq1bnr/pppp1ppp/3k4/4p3/2K1P3/8/PPPP1PPP/RNBQ1BNR b - - 5 4",
+    ),
+    (
+        "Chess960",
+        "bbrknnrq/pppppppp/8/8/8/8/PPPPPPPP/BBRKNNRQ w KQkq - 0 1",
+        "1. Ng3",
+        "bbrknnrq/pppppppp/8/8/8/6N1/PPPPPPPP/BBRKN1RQ b KQkq - 1 1",
+    ),
+    (
+        "Crazyhouse",
+        "4k3/8/8/8/8/8/8/QR~2K3[QNPqp] w - - 7 9",
+        "1. N@e6 Kf7",
+        "8/5k2/4N3/8/8/8/8/QR~2K3[QPqp] w - - 9 10",
+    ),
+    (
+        "Crazyhouse",
+        "4k3/8/8/8/8/8/8/4K3[P] w - - 7 9",
+        "1. @e4",
+        "4k3/8/8/8/4P3/8/8/4K3[] b - - 0 9",
+    ),
+];
+
+#[test]
+fn lines_of_variants_are_read_by_their_rules() {
+    let dir = Dir::new();
+    let (mut games, mut all) = (String::new(), String::new());
+    for (variant, fen, moves, end) in VARIANTS {
+        let fen = match fen {
+            "" => String::new(),
+            fen => format!("[SetUp \"1\"]\n[FEN \"{fen}\"]\n"),
+        };
+        let game = format!("[Variant \"{variant}\"]\n{fen}\n{moves} *\n\n");
+        let positions = GamePositions::of(game.as_bytes(), "x").unwrap();
+        assert!(positions.is_whole(), "{variant}");
+        let mut last = String::new();
+        let done = positions.each(&Plies::Of(0..=99), |position| {
+            let line = positions.epd(position).to_string();
+            let read = EpdLine::parse(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!((read.check(), read.lint(&line)), (vec![], vec![]), "{line}");
+            assert_eq!(read.fen(), position.fen);
+            assert_eq!(read.start().unwrap().fen(), position.fen);
+            all.push_str(&line);
+            all.push('\n');
+            last.clone_from(&position.fen);
+            Ok::<(), ()>(())
+        });
+        assert_eq!((done, last.as_str()), (Ok(()), end));
+        games.push_str(&game);
+    }
+    // The same by the commands: each line is a game, with its rules, and is found again.
+    dir.put("games.pgn", &games);
+    dir.put("all.epd", &all);
+    dir.ends(0, &["pack", "-q", "games.pgn"]);
+    dir.ends(0, &["pack", "-q", "all.epd"]);
+    let count = |arguments: &[&str]| dir.ends(0, arguments).trim().parse::<usize>().unwrap();
+    assert_eq!(count(&["find", "all.pgc", "--count"]), all.lines().count());
+    assert_eq!(
+        count(&[
+            "find",
+            "all.pgc",
+            "--setup",
+            "--variant",
+            "horde",
+            "--count"
+        ]),
+        4
+    );
+    assert_eq!(dir.ends(0, &["find", "all.pgc", "--format", "epd"]), all);
+    assert_eq!(
+        count(&["find", "games.pgc", "--fen-file", "all.epd", "--count"]),
+        10
+    );
+    let linted = dir.run(&["lint", "--strict", "all.epd"]);
+    assert_eq!(linted.code, 0, "{}", linted.stderr);
+}
+
+#[test]
+fn fields_show_the_rules_where_no_opcode_does() {
+    let hand = "4k3/8/8/8/8/8/8/4K3";
+    for (line, variant) in [
+        (format!("{hand}[Pn] w - -"), "Crazyhouse"),
+        (format!("{hand}/Pn w - - 0 1"), "Crazyhouse"),
+        (format!("{hand} w - - 2+3"), "Three-check"),
+        (format!("{hand} w - - 2+3 5 9"), "Three-check"),
+        (format!("{hand} w - - 5 9 +1+0"), "Three-check"),
+        (
+            format!("{hand} w - - Variant \"threecheck\";"),
+            "threecheck",
+        ),
+        (
+            format!("{hand} w - - 3+1 Variant \"Bughouse\";"),
+            "Bughouse",
+        ),
+    ] {
+        let dir = Dir::new();
+        dir.put("x.epd", format!("{line}\n"));
+        dir.ends(0, &["pack", "-q", "x.epd"]);
+        let pgn = dir.ends(0, &["get", "x.pgc", "1"]);
+        assert!(
+            pgn.contains(&format!("[Variant \"{variant}\"]")),
+            "{line}: {pgn}"
+        );
+        assert_eq!(
+            dir.ends(0, &["unpack", "-q", "-c", "x.pgc"]),
+            format!("{line}\n")
+        );
+        assert!(read_positions(line.as_bytes()).is_ok(), "{line}");
+    }
+    let start = |line: &str| EpdLine::parse(line).unwrap().start().unwrap().fen();
+    assert_eq!(
+        start(&format!("{hand} w - - 5 9 +1+0")),
+        format!("{hand} w - - 2+3 5 9")
+    );
+    for wrong in [
+        format!("{hand}[P] w - - Variant \"chess\";"),
+        format!("{hand}[P w - -"),
+        format!("{hand}[K] w - -"),
+        format!("{hand} w - - 2+4"),
+        format!("{hand} w - - 3+3 5 9 +0+0"),
+        "8/8/8/8/8/8/8/4K3 w - - Variant \"Crazyhouse\";".to_owned(),
+    ] {
+        assert!(EpdLine::parse(&wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_search_shows_lines_by_their_operations() {
+    let dir = Dir::new();
+    let lines = format!("{KINGS} bm Kd2; id \"BK.03\";\n{KINGS} dm 5; id \"BK.04\";\n{KINGS}\n");
+    dir.put("suite.epd", lines);
+    dir.ends(0, &["pack", "-q", "suite.epd"]);
+    let table = dir.ends(0, &["find", "suite.pgc"]);
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|row| row.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows[0], ["game", "id", "epd", "fen_tag"]);
+    assert_eq!(
+        rows[1][..6],
+        ["1", "BK.03", "bm", "Kd2;", "id", "\"BK.03\";"]
+    );
+    assert_eq!(rows[3][..2], ["3", "4k3/8/8/8/8/8/4P3/4K3"]);
+    let found = |tag: &str| {
+        dir.run(&["find", "suite.pgc", "--format", "addresses", "--tag", tag])
+            .stdout
+    };
+    assert_eq!(found("id=BK.03"), b"suite.pgc:1\n");
+    assert_eq!(found("bm=Kd2"), b"suite.pgc:1\n");
+    assert_eq!(found("dm=5"), b"suite.pgc:2\n");
+    assert_eq!(found("id=BK"), b"suite.pgc:1\nsuite.pgc:2\n");
+    assert_eq!(found("dm=6"), b"");
+    assert_eq!(
+        dir.ends(
+            0,
+            &[
+                "find",
+                "suite.pgc",
+                "--format",
+                "csv",
+                "--columns",
+                "id,epd"
+            ]
+        )
+        .lines()
+        .nth(1),
+        Some("BK.03,\"bm Kd2; id \"\"BK.03\"\";\"")
+    );
+}
+
 #[test]
 fn any_line_is_read_or_refused_and_what_was_written_is_read_again() {
     let random = &mut Random::new(162);
     let seeds = [
         EVERY,
         "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 bm e4; id \"a\u{e9}\";",
+        "4k3/8/8/8/8/8/4P3/4K3[Pp] w - - ;D1 5 ;; Variant \"Crazyhouse\"; # x",
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 2+3 7 9 Variant \"Three-check\"",
     ];
-    let signs: Vec<char> = "wbKQkq-/;\" 0189_azA\u{a0}\u{e9}\t.".chars().collect();
+    let signs: Vec<char> = "wbKQkq-/;\" 0189_azA\u{a0}\u{e9}\t.#+[]~3"
+        .chars()
+        .collect();
     let mut read = 0;
     for _ in 0..20_000 {
         let mut text: Vec<char> = random.pick(&seeds).chars().collect();

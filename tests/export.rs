@@ -231,8 +231,74 @@ fn variations() {
     assert_eq!(text, "1. e4 (1. d4 d5 (1... e5)) 1... e5 *");
     assert_eq!(
         movetext(&[moves(&[E4]), begin, end, moves(&[E5])]),
-        "1. e4 () 1... e5 *"
+        "1. e4 e5 *"
     );
+}
+
+#[test]
+fn empty_variations_escapes_between_games_and_noops() {
+    let begin = Record::RavBegin;
+    let end = Record::RavEnd;
+    let game = |records: &[Record<'_>]| {
+        stream(&[&[Record::GameBegin], records, &[Record::GameEnd]].concat())
+    };
+    let noted = [
+        moves(&[E4]),
+        begin,
+        Record::Nag(1),
+        end,
+        begin,
+        end,
+        moves(&[E5]),
+    ];
+    let (text, summary) = run(&game(&noted), &UnpackOptions::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.ends_with("\n\n1. e4 ($1) 1... e5 *\n\n"), "{text}");
+    assert_eq!(summary.empty_variations, 1);
+    // `%` lines stand where they stood: between games, and so before the tags of the next one.
+    let escapes = [
+        Record::Escape(b"first"),
+        Record::GameBegin,
+        Record::GameEnd,
+        Record::Escape(b"between"),
+    ];
+    let more = [
+        Record::GameBegin,
+        Record::Escape(b"within"),
+        moves(&[E4]),
+        Record::Escape(b"late"),
+        Record::GameEnd,
+    ];
+    let records = [&escapes[..], &more, &[Record::Escape(b"last")]].concat();
+    let expected = format!(
+        "%first\n{NOTHING_KNOWN}*\n\n%between\n{NOTHING_KNOWN}%within\n1. e4\n%late\n*\n\n%last\n"
+    );
+    assert_eq!(exported(&records), expected);
+    // Packed as PGN and exported again, they are at the same places.
+    let archive = archive_of(expected.as_bytes());
+    let options = UnpackOptions {
+        export: true,
+        ..UnpackOptions::default()
+    };
+    let mut again = Collected::default();
+    unpack(&mut archive.as_slice(), &mut again, &options, &mut NoHooks).unwrap();
+    let again = String::from_utf8(again.sources.remove(0).1).unwrap();
+    assert_eq!(again, expected.trim_end_matches("%last\n"));
+    // A file of noops is damage, unless the user says that another program wrote it (D10).
+    let noops = |foreign| {
+        let options = UnpackOptions {
+            foreign,
+            ..UnpackOptions::default()
+        };
+        unpack(
+            &mut &[0_u8; 5][..],
+            &mut Collected::default(),
+            &options,
+            &mut NoHooks,
+        )
+    };
+    assert!(noops(false).is_err());
+    assert_eq!(noops(true).unwrap().games, 0);
 }
 
 #[test]

@@ -59,6 +59,44 @@ fn found<'p>(dir: &Dir, args: &[&str]) -> Vec<&'p str> {
     numbers.map(person).collect()
 }
 
+/// The tags of the standard that name people are matched as people are, other tags by their words.
+#[test]
+fn tags_that_name_people() {
+    let dir = Dir::new();
+    let game = |tag: &str, name: &str| format!("[White \"x\"]\n[{tag} \"{name}\"]\n\n1. e4 *\n\n");
+    let games = [
+        ("Annotator", "H\u{fc}bner, R"),
+        ("Annotator", "Huebner"),
+        ("WhiteTeam", "Huebner Club"),
+        ("Black", "Huebner"),
+    ];
+    dir.put("x.pgn", games.map(|(tag, name)| game(tag, name)).concat());
+    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
+    for (asked, found) in [
+        (&["Annotator=h\u{fc}bner"][..], "x.pgc:1\nx.pgc:2\n"),
+        (&["Annotator=hubner robert"], "x.pgc:1\n"),
+        (&["Annotator=h\u{fc}bner", "--as-spelled"], "x.pgc:1\n"),
+        (&["WhiteTeam=h\u{fc}bner"], ""),
+        (&["Black=h\u{fc}bner"], "x.pgc:4\n"),
+    ] {
+        let tag = [
+            &["find", "-q", "x.pgc", "--format", "addresses", "--tag"],
+            asked,
+        ]
+        .concat();
+        assert_eq!(dir.run(&tag).stdout(), found, "{asked:?}");
+    }
+    let names = dir.run(&[
+        "names",
+        "-q",
+        "x.pgc",
+        "--field",
+        "Annotator",
+        "h\u{fc}bner",
+    ]);
+    assert_eq!(names.stdout().lines().count(), 2, "{}", names.stdout());
+}
+
 #[test]
 fn typed_names() {
     let dir = archive();

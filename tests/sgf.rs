@@ -69,10 +69,31 @@ fn starts_castling_promotions_and_text() {
     );
     assert_eq!(
         sgf("1. e4 e5 2. Ke2 Ke7 3. -- *"),
-        "(;!;W[e2e4];B[e7e5];W[e1e2];B[e8e7]TEXT[--])"
+        "(;!;W[e2e4];B[e7e5];W[e1e2];B[e8e7];W[--])"
     );
     // The king's move is castling only from its square; the rook's square is none of its moves.
     assert!(sgf("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. O-O O-O").ends_with(";W[e1g1];B[e8g8])"));
+}
+
+/// Text and `%` lines keep their side of a move, and null moves are moves.
+#[test]
+fn text_and_lines_before_a_move_stay_there() {
+    let pgn = "1. e4 e5 (1... -- 2. d4 d5) (1... xx)\n%before\n{c} 2. Nf3\n%behind\n (2. yy) Nc6 *";
+    let made = sgf(pgn);
+    assert_eq!(
+        made,
+        "(;!;W[e2e4](;B[e7e5];W[g1f3]PRE[c]TEXT[(2. yy)]PRETEXT[(1... xx)]LINE[behind]PRELINE[before]\
+         ;B[b8c6])(;B[--];W[d2d4];B[d7d5]))"
+    );
+    assert_eq!(
+        movetext(&made.replace('!', "FF[4]GM[3]")),
+        "1. e4 e5 (1... -- 2. d4 d5) {c} {(1... xx)} %before 2. Nf3 {(2. yy)} %behind 2... Nc6 *"
+    );
+    // No null move in check, and none of the wrong side.
+    for wrong in ["W[e2e4];B[f7f6];W[d1h5];B[--]", "W[e2e4];W[--]"] {
+        let (_, summary) = read(format!("(;FF[4]GM[3];{wrong})").as_bytes()).unwrap();
+        assert_eq!(summary.text_lines, 1, "{wrong}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::archive::games::walk::BlockGames;
 use crate::archive::movetext::{Movetext, PlayedMove};
 use crate::chess::{NamedOpening, Position, named_opening, start_position};
 use crate::pgn::epd::game::GamePositions;
-use crate::pgn::game::Wholeness;
+use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
 use crate::run::Error;
@@ -21,7 +21,8 @@ pub struct Game {
     /// The text as it was written, byte for byte; in a stream of another program, in export format;
     /// for a line of EPD, as PGN.
     pub pgn: Vec<u8>,
-    /// The main line, up to the first move that is not legal, with its annotations.
+    /// The main line, up to the first move that is not legal, with its annotations. Null moves are
+    /// moves here.
     pub moves: Vec<PlayedMove>,
     /// The comments before the first move; all comments, if there is no move.
     pub comments: Vec<String>,
@@ -37,7 +38,8 @@ pub struct Game {
     pub wholeness: Wholeness,
     /// The text at the end of the main line, from the first move that is not legal.
     pub tail: Option<String>,
-    ordinals: Vec<u8>,
+    /// The ordinals of the main line; null moves have none.
+    ordinals: Vec<Option<u8>>,
 }
 
 /// A position, as FEN and square by square.
@@ -114,8 +116,29 @@ impl Game {
         game.moves = movetext.moves;
         game.comments = movetext.comments;
         game.nags = movetext.nags;
-        game.ordinals = read.main_line().collect();
+        game.ordinals = read.main_moves().collect();
         Ok(game)
+    }
+
+    /// Takes lines of play with null moves, which are text in the records (D35), from the text of the
+    /// game.
+    pub(crate) fn take_null_moves(&mut self) {
+        let mut games = ParsedGames::with_null_moves(None);
+        let is_read = games.read_game(&self.pgn, true).is_ok();
+        let Some(game) = games.last().filter(|_| is_read) else {
+            return;
+        };
+        if let (true, Ok(start)) = (
+            game.kinds.any(&[ElemKind::Null]),
+            start_position(self.tag_bytes()),
+        ) && let Ok(movetext) = Movetext::read(&self.pgn, &game, start)
+        {
+            self.tail = game.tail(&self.pgn).map(text);
+            self.ordinals = game.main_moves().collect();
+            self.moves = movetext.moves;
+            self.comments = movetext.comments;
+            self.nags = movetext.nags;
+        }
     }
 
     /// The value of the first tag pair with this name.
@@ -164,7 +187,8 @@ impl Game {
     /// ```
     #[must_use]
     pub fn opening(&self) -> Option<NamedOpening> {
-        named_opening(self.tag_bytes(), &self.ordinals)
+        let ordinals: Vec<u8> = self.ordinals.iter().map_while(|&ordinal| ordinal).collect();
+        named_opening(self.tag_bytes(), &ordinals)
     }
 
     /// The position after `ply` plies of the main line; `None` if there are not so many, or the
@@ -192,10 +216,9 @@ impl Game {
     pub fn board(&self, ply: usize) -> Option<Board> {
         let mut position = start_position(self.tag_bytes()).ok()?;
         let mut last = None;
-        for &ordinal in self.ordinals.get(..ply)? {
-            let (number, white) = (position.fullmoves(), position.white_to_move());
-            let played = PlayedMove::play(&mut position, ordinal)?;
-            last = Some((number, white, played.san));
+        for played in self.moves.get(..ply)? {
+            last = Some((position.fullmoves(), position.white_to_move(), &played.san));
+            played.again(&mut position)?;
         }
         let fen = position.fen();
         Some(Board {

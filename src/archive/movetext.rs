@@ -8,14 +8,17 @@ use crate::pgn::text::decoded;
 /// Variations inside more than this many others are left out.
 const MAX_DEPTH: usize = 32;
 
+/// How a null move is written.
+const NULL: &str = "--";
+
 /// A move, played.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PlayedMove {
-    /// In SAN, with its check mark: `Nf3`, `exd8=Q#`.
+    /// In SAN, with its check mark: `Nf3`, `exd8=Q#`. A null move is `--`.
     pub san: String,
     /// In UCI notation: `g1f3`, `e7d8q`, `P@e4`. Castling is the king's move; in Chess960, the
-    /// king's move onto its rook.
+    /// king's move onto its rook. A null move is `0000`.
     pub uci: String,
     /// The numbers of its numeric annotation glyphs: 1 for `!`.
     pub nags: Vec<u32>,
@@ -68,6 +71,25 @@ impl PlayedMove {
             uci,
             ..PlayedMove::default()
         })
+    }
+
+    /// Plays a null move; `None` where none is possible.
+    fn pass(position: &mut Position) -> Option<PlayedMove> {
+        position.pass().then(|| PlayedMove {
+            san: NULL.to_owned(),
+            uci: "0000".to_owned(),
+            ..PlayedMove::default()
+        })
+    }
+
+    /// Plays a move of a game again.
+    pub(crate) fn again(&self, position: &mut Position) -> Option<()> {
+        if self.san == NULL {
+            return position.pass().then_some(());
+        }
+        let m = position.resolve(self.san.as_bytes()).ok()?.m;
+        position.play(m);
+        Some(())
     }
 
     /// The time left on the player's clock in seconds: `[%clk 0:03:00]` in a comment.
@@ -132,15 +154,18 @@ impl OpenLine {
 
     fn take(&mut self, elem: &Elem, source: &[u8], has_variations: bool) -> Result<(), u8> {
         match elem.kind {
-            ElemKind::Move => {
+            ElemKind::Move | ElemKind::Null => {
                 if has_variations {
                     self.last = Some(self.now.clone());
                 }
-                let played = PlayedMove::play(&mut self.now, elem.ordinal).ok_or(elem.ordinal)?;
+                let played = match elem.kind {
+                    ElemKind::Null => PlayedMove::pass(&mut self.now),
+                    _ => PlayedMove::play(&mut self.now, elem.ordinal),
+                };
                 self.moves.push(PlayedMove {
                     before: std::mem::take(&mut self.before),
                     nags_before: std::mem::take(&mut self.nags_before),
-                    ..played
+                    ..played.ok_or(elem.ordinal)?
                 });
             }
             ElemKind::Nag => match self.moves.last_mut() {

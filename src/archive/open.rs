@@ -20,6 +20,7 @@ use crate::index::{Index, IndexError};
 use crate::io::Format;
 use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
+use crate::pgn::game::ElemKind;
 use crate::run::{Error, Gap};
 
 mod blocks;
@@ -391,11 +392,15 @@ impl Archive {
     fn game_at_hand(&self, place: &BlockPlace, games: &mut BlockGames<'_>) -> Result<Game, Error> {
         let mut pgn = Vec::new();
         let mut game = Game::new(games)?;
+        let has_text = games.game().game().kinds.any(&[ElemKind::Text]);
         self.text_of(place, games, &mut |bytes| {
             pgn.extend_from_slice(bytes);
             Ok(())
         })?;
         game.pgn = pgn;
+        if has_text {
+            game.take_null_moves();
+        }
         Ok(game)
     }
 

@@ -90,6 +90,14 @@ impl Play {
         })
     }
 
+    /// Plays a null move; returns whether one is possible.
+    pub(crate) fn pass(&mut self) -> bool {
+        self.position.save(&mut self.before);
+        let passed = self.position.pass();
+        self.moved |= passed;
+        passed
+    }
+
     /// Goes back to before the last move of this line; `false` when it has none.
     #[must_use]
     pub(crate) fn rav_begin(&mut self) -> bool {

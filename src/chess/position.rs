@@ -6,7 +6,7 @@ use shakmaty::fen::Fen;
 use shakmaty::variant::VariantPosition;
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Move, Position as _,
-    PositionError, Role, Square,
+    PositionError, Role, Setup, Square,
 };
 
 use super::lenient::{self, Rung, Unresolved};
@@ -450,6 +450,38 @@ impl Position {
         }
     }
 
+    /// Passes the turn to the other side, as a null move does; `false` if the side to move is in check,
+    /// or the rules do not allow it. The move has no record (D35).
+    pub fn pass(&mut self) -> bool {
+        fn setup_after(position: &impl shakmaty::Position) -> Setup {
+            let mut setup = position.to_setup(EnPassantMode::Always);
+            setup.halfmoves = setup.halfmoves.saturating_add(1);
+            if setup.turn.is_black() {
+                setup.fullmoves = setup.fullmoves.saturating_add(1);
+            }
+            setup.swap_turn();
+            setup
+        }
+        let mode = self.castling_mode();
+        let passed = match &self.0 {
+            Inner::Standard(position) => {
+                let after = repaired(Chess::from_setup(setup_after(&position.to_chess()), mode));
+                let after = after.ok().and_then(|chess| ply::start(&chess));
+                after.map(Inner::Standard)
+            }
+            Inner::Variant(position) => {
+                let (variant, setup) = (position.variant(), setup_after(position));
+                let after = repaired(VariantPosition::from_setup(variant, setup, mode));
+                after.ok().map(Inner::Variant)
+            }
+        };
+        if let Some(passed) = passed {
+            self.0 = passed;
+            return true;
+        }
+        false
+    }
+
     /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in
     /// check.
     #[inline]
@@ -462,7 +494,9 @@ impl Position {
     }
 
     /// The position as FEN. After each double step of a pawn it has the en passant square, whether
-    /// or not a pawn can take (PGN 1994 16.1.3.4).
+    /// or not a pawn can take (PGN 1994 16.1.3.4). In Crazyhouse the pieces in hand stand in the order
+    /// in which python-chess and most engines write them: queens first, pawns last, White's before
+    /// Black's.
     #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.0 {
@@ -471,7 +505,16 @@ impl Position {
             }
             Inner::Variant(position) => Fen::from_position(position, EnPassantMode::Always),
         };
-        fen.to_string()
+        let fen = fen.to_string();
+        let Some((board, hand, rest)) = fen
+            .split_once('[')
+            .and_then(|(board, rest)| rest.split_once(']').map(|(hand, rest)| (board, hand, rest)))
+        else {
+            return fen;
+        };
+        let mut hand: Vec<char> = hand.chars().collect();
+        hand.sort_by_key(|&piece| "QRBNPqrbnp".find(piece));
+        format!("{board}[{}]{rest}", String::from_iter(hand))
     }
 
     /// The move in the notation of UCI: `e2e4`, `e7e8q`, `P@e4` for a drop. Castling is `e1g1`, or

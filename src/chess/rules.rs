@@ -58,6 +58,35 @@ impl Rules {
         })
     }
 
+    /// The rules that the fields of a FEN show: pieces in hand are of Crazyhouse, checks left of
+    /// Three-check.
+    pub(crate) fn of_fields(fen: &str) -> Option<Rules> {
+        let mut fields = fen.split(' ');
+        let board = fields.next()?;
+        if board.contains('[') || board.matches('/').count() == 8 {
+            Some(Rules::Other(Variant::Crazyhouse))
+        } else if fields.any(|field| field.contains('+')) {
+            Some(Rules::Other(Variant::ThreeCheck))
+        } else {
+            None
+        }
+    }
+
+    /// The name of the rules, as the value of a Variant tag.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Rules::Chess | Rules::Other(Variant::Chess) => "chess",
+            Rules::Chess960 => "Chess960",
+            Rules::Other(Variant::Antichess) => "Antichess",
+            Rules::Other(Variant::Atomic) => "Atomic",
+            Rules::Other(Variant::Crazyhouse) => "Crazyhouse",
+            Rules::Other(Variant::Horde) => "Horde",
+            Rules::Other(Variant::KingOfTheHill) => "King of the Hill",
+            Rules::Other(Variant::RacingKings) => "Racing Kings",
+            Rules::Other(Variant::ThreeCheck) => "Three-check",
+        }
+    }
+
     /// The number that stands for these rules in an index (spec/index.md 3.2).
     #[must_use]
     pub fn number(self) -> u8 {

@@ -107,6 +107,10 @@ pub(super) struct UnpackArgs {
     /// Write export format in UTF-8 instead of Latin-1
     #[arg(long)]
     pub(super) utf8: bool,
+    /// With --export or --reduced: write null moves as `--`, and the moves behind them as moves,
+    /// which export format keeps in comments
+    #[arg(long)]
+    pub(super) null_moves: bool,
     #[command(flatten)]
     pub(super) show: ShowPieces,
     /// Read the PGC dialect of another program

@@ -210,15 +210,17 @@ static COLUMNS: [GameColumn; 30] = [
     .right(),
 ];
 
-/// Columns that show a tag: the name of each, and the tag.
-const TAGS: [(&str, &str); 20] = [
+/// Columns that show a tag, or the operands of an opcode of EPD: the name of each, and the tag.
+const TAGS: [(&str, &str); 22] = [
     ("annotator", "Annotator"),
     ("black_fide_id", "BlackFideId"),
     ("black_team", "BlackTeam"),
     ("black_title", "BlackTitle"),
     ("board", "Board"),
+    ("epd", "EPD"),
     ("event_date", "EventDate"),
     ("fen_tag", "FEN"),
+    ("id", "id"),
     ("mode", "Mode"),
     ("opening", "Opening"),
     ("section", "Section"),
@@ -271,11 +273,9 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
 }
 
 fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
-    let plain = column(name, name, |_| Cell::Nothing);
-    Box::leak(Box::new(GameColumn {
-        content: ColumnContent::Tag(tag, text),
-        ..plain
-    }))
+    let mut column = column(name, name, |_| Cell::Nothing).yields(Some(10), 0);
+    column.content = ColumnContent::Tag(tag, text);
+    Box::leak(Box::new(column))
 }
 
 /// The value of a column for a game.
@@ -325,6 +325,14 @@ pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColum
     std::iter::once(&COLUMNS[first])
         .chain(date_to_round.filter(|column| has_plies || column.name != "ply"))
         .collect()
+}
+
+/// The default columns of a table of lines of EPD, which have no players.
+pub(super) fn of_lines(several: bool) -> Vec<&'static GameColumn> {
+    let first = if several { 0 } else { 2 };
+    let rest =
+        [("id", "id"), ("epd", "EPD"), ("fen_tag", "FEN")].map(|(name, tag)| of_tag(name, tag));
+    std::iter::once(&COLUMNS[first]).chain(rest).collect()
 }
 
 /// All columns, the default of CSV and JSON.

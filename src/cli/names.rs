@@ -101,11 +101,11 @@ impl NamesArgs {
             return Ok((&self.archives, None));
         };
         let text = last.to_string_lossy().into_owned();
-        let parse = match self.field {
-            FieldChoice::Indexed(NameField::Player) => NamePattern::person,
-            _ => NamePattern::parse,
+        let pattern = match &self.field {
+            FieldChoice::Indexed(NameField::Player) => NamePattern::person(&text),
+            field => NamePattern::of_tag(field.name(), &text),
         };
-        let mut pattern = parse(&text).with_context(|| text.clone())?;
+        let mut pattern = pattern.with_context(|| text.clone())?;
         self.lookup
             .people
             .prepare_patterns([&mut pattern].into_iter())?;

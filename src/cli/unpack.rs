@@ -28,11 +28,15 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     if args.show.pieces.is_some() && !args.export && !args.reduced {
         bail!("--pieces changes the moves: it works only with --export and --reduced");
     }
+    if args.null_moves && !args.export && !args.reduced {
+        bail!("--null-moves works only with --export and --reduced: the source has its own");
+    }
     let options = UnpackOptions {
         export: args.export || args.reduced,
         utf8: args.utf8,
         reduced: args.reduced,
         letters: args.show.pieces,
+        null_moves: args.null_moves,
         pgn2pgc: args.dialect == Some(DialectName::Pgn2pgc),
         foreign: args.foreign,
         threads: args.run.jobs,
@@ -176,6 +180,14 @@ fn one(
             grouped(target.bytes),
             summary::speed(target.bytes, started.elapsed().as_secs_f64())
         ));
+        if summary.empty_variations > 0 {
+            let variations = counted(
+                summary.empty_variations,
+                "variation without anything in it",
+                "variations without anything in them",
+            );
+            note_line(&format!("  left out: {variations}"));
+        }
     }
     Ok(watch.exit())
 }

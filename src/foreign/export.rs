@@ -175,6 +175,7 @@ pub(crate) fn apply(
 fn count(tally: ExportTally, summary: &mut Summary) {
     summary.games += 1;
     summary.plies += tally.plies;
+    summary.empty_variations += tally.empty_variations;
     if tally.left_out {
         summary.text_only += 1;
     } else {

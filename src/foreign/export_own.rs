@@ -41,6 +41,9 @@ pub(crate) fn export_elems(
         move |error: crate::foreign::game::PlayError| (item, error.to_string())
     };
     let mut known = None;
+    let mut tag_section = game.elems[..game.tag_elems].iter();
+    let first_tag = tag_section.position(|elem| elem.kind == ElemKind::Tag);
+    let first_tag = first_tag.unwrap_or(0);
     let mut signs = signs.iter().peekable();
     for (at, elem) in game.elems.iter().enumerate() {
         while let Some((_, sign)) = signs.next_if(|sign| sign.0 == at) {
@@ -59,10 +62,12 @@ pub(crate) fn export_elems(
                     .tag(Text::of(name), Text::of(&value))
                     .map_err(fault("tag-pair"))?
             }
+            ElemKind::Escape if at < first_tag => export.escape_before(inner()),
             ElemKind::Escape => export.escape(inner()),
             ElemKind::Move => export
                 .moves(&[elem.ordinal])
                 .map_err(fault("move ordinal"))?,
+            ElemKind::Null => export.null_move(),
             ElemKind::Nag => match u8::try_from(elem.num) {
                 Ok(nag) => export.nag(nag),
                 Err(_) => export.comment(Text::Utf8(&format!("${}", elem.num))),

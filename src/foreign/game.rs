@@ -51,6 +51,8 @@ pub struct ExportTally {
     pub plies: u64,
     /// Whether its moves could not be decoded and were left out.
     pub left_out: bool,
+    /// Number of variations with nothing in them, which are not written.
+    pub empty_variations: u64,
 }
 
 /// The moves of the open game.
@@ -80,6 +82,8 @@ pub struct ExportForm {
     pub reduced: bool,
     /// Other piece letters than those of English.
     pub letters: Option<&'static PieceLetters>,
+    /// Null moves are written as `--`, which export format does not have, and not as comments.
+    pub null_moves: bool,
 }
 
 impl ExportForm {
@@ -89,6 +93,7 @@ impl ExportForm {
             utf8: options.utf8 || options.letters == Some(&FIGURINES),
             reduced: options.reduced,
             letters: options.letters,
+            null_moves: options.null_moves,
         }
     }
 }
@@ -126,6 +131,8 @@ pub struct GameExport {
     pgn2pgc: bool,
     /// In reduced export format: the number of open variations, which are left out.
     left_out: u32,
+    /// The innermost variation has nothing yet, and its parenthesis is not written.
+    begun: bool,
     /// Complete text.
     done: Vec<u8>,
     /// The movetext of the open game.
@@ -168,6 +175,7 @@ impl GameExport {
             letters: form.letters,
             pgn2pgc,
             left_out: 0,
+            begun: false,
             done: Vec::new(),
             text: Writer::new(encoding),
             open: false,
@@ -199,6 +207,7 @@ impl GameExport {
         self.termination = None;
         self.moves = PlayedMoves::None;
         self.left_out = 0;
+        self.begun = false;
         self.tally = ExportTally::default();
         self.text.start(true, 1);
     }
@@ -265,6 +274,7 @@ impl GameExport {
             return Ok(());
         }
         self.begin_play();
+        self.put_begun();
         match &mut self.moves {
             PlayedMoves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
@@ -289,6 +299,20 @@ impl GameExport {
         }
         self.give_away_if_large();
         Ok(())
+    }
+
+    /// Adds a null move. The position of the game must allow it.
+    pub(crate) fn null_move(&mut self) {
+        if self.left_out > 0 {
+            return;
+        }
+        self.begin_play();
+        self.put_begun();
+        if let PlayedMoves::Played(play) = &mut self.moves
+            && play.pass()
+        {
+            self.text.san(b"--");
+        }
     }
 
     fn begin_play(&mut self) {
@@ -329,6 +353,7 @@ impl GameExport {
     /// Adds a numeric annotation glyph.
     pub fn nag(&mut self, nag: u8) {
         if !self.reduced && !matches!(self.moves, PlayedMoves::Undecodable { .. }) {
+            self.put_begun();
             self.text.nag(nag);
             self.give_away_if_large();
         }
@@ -354,11 +379,18 @@ impl GameExport {
         if !begun {
             return Err(PlayError::NothingToReplace);
         }
-        self.text.rav_begin();
+        self.begun = true;
         Ok(())
     }
 
-    /// Closes the variation.
+    /// Writes the parenthesis of a variation that turns out not to be empty.
+    fn put_begun(&mut self) {
+        if std::mem::take(&mut self.begun) {
+            self.text.rav_begin();
+        }
+    }
+
+    /// Closes the variation. An empty one is not written.
     ///
     /// # Errors
     /// [`PlayError::NoVariation`].
@@ -379,7 +411,11 @@ impl GameExport {
         if !ended {
             return Err(PlayError::NoVariation);
         }
-        self.text.rav_end();
+        if std::mem::take(&mut self.begun) {
+            self.tally.empty_variations += 1;
+        } else {
+            self.text.rav_end();
+        }
         self.give_away_if_large();
         Ok(())
     }
@@ -387,6 +423,7 @@ impl GameExport {
     /// Adds a comment.
     pub fn comment(&mut self, text: Text<'_>) {
         if !self.reduced {
+            self.put_begun();
             self.text.comment(text);
             self.give_away_if_large();
         }
@@ -395,6 +432,7 @@ impl GameExport {
     /// Adds text that is not movetext, as a comment.
     pub fn text(&mut self, text: Text<'_>) {
         if !self.reduced {
+            self.put_begun();
             self.text.text(text);
             self.give_away_if_large();
         }
@@ -406,12 +444,20 @@ impl GameExport {
         if self.reduced {
             return;
         }
+        self.put_begun();
         self.text.escape(data);
         if self.open {
             self.give_away_if_large();
         } else {
             self.finish_text();
         }
+    }
+
+    /// Adds a `%` line before the first tag pair of the open game: it stands between games.
+    pub(crate) fn escape_before(&mut self, data: Text<'_>) {
+        self.escape(data);
+        self.finish_text();
+        self.text.start(true, 1);
     }
 
     /// Ends the game. `known` is its terminator, if one is known apart from the Result tag.

@@ -377,7 +377,7 @@ impl<'a> Encoder<'a> {
                 ElemKind::Nag => Marker::Nag,
                 ElemKind::RavOpen => Marker::RavBegin,
                 ElemKind::RavClose => Marker::RavEnd,
-                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator => continue,
+                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator | ElemKind::Null => continue,
             };
             put_moves(&mut self.play, &self.ordinals);
             self.ordinals.clear();

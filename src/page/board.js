@@ -58,7 +58,7 @@ export class Board {
   // its square.
   show(fen, uci, glide) {
     const known = placement(fen);
-    const [from, to] = uci && uci[1] !== "@" ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+    const [from, to] = uci && !"@0".includes(uci[1]) ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
     this.label();
     this.marks.replaceChildren();
     for (const square of [from, to]) {

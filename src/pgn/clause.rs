@@ -202,7 +202,7 @@ rules! {
     EpdBlanks "16.2.4.1" Import Mended "parts of operations without exactly one blank between them";
     EpdOpcode "16.2.4.1" Import Kept "not an opcode";
     EpdString "16.2.4.1" Import Kept "string without an end, or of 256 bytes or more";
-    EpdSemicolon "16.2.4.1" Import Mended "no semicolon at the end of an operation";
+    EpdSemicolon "16.2.4.1" Import Mended "no semicolon at the end of an operation, or one without an operation";
     EpdAgain "16.2.4.1" Import Kept "opcode that comes twice";
     EpdOrder "16.2.4.1" Strict Mended "opcode that is not in ASCII order";
     EpdMoveOrder "16.2.4.1" Strict Mended "moves that are not in ASCII order";

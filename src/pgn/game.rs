@@ -30,6 +30,9 @@ pub enum ElemKind {
     Text,
     /// `num` is 1 for `1-0`, 2 for `0-1`, 3 for `1/2-1/2`, 4 for `*`.
     Terminator,
+    /// A null move, which has no record (D35): only where a caller wants lines with null moves as
+    /// moves. `num` as for a move.
+    Null,
 }
 
 /// The check mark of a move, as it is written or as it should be.
@@ -292,6 +295,8 @@ pub struct ParsedGames {
     pub(super) read: Vec<GameMeta>,
     /// The letters that moves are written with, if not those of English.
     pub(super) letters: Option<&'static PieceLetters>,
+    /// Null moves are elements, and the line of play goes on behind them.
+    pub(super) has_nulls: bool,
 }
 
 /// What the lists of [`ParsedGames`] do not hold of a game.
@@ -321,6 +326,15 @@ impl ParsedGames {
         ParsedGames {
             letters,
             ..ParsedGames::default()
+        }
+    }
+
+    /// The same with null moves as elements; they make no text of a line of play.
+    #[must_use]
+    pub fn with_null_moves(letters: Option<&'static PieceLetters>) -> ParsedGames {
+        ParsedGames {
+            has_nulls: true,
+            ..ParsedGames::in_letters(letters)
         }
     }
 
@@ -472,6 +486,15 @@ impl<'g> ParsedGame<'g> {
         self.main_elems()
             .filter(|elem| elem.kind == ElemKind::Move)
             .map(|elem| elem.ordinal)
+    }
+
+    /// The moves of the main line, null moves included, which have no ordinal.
+    pub fn main_moves(&self) -> impl Iterator<Item = Option<u8>> + use<'g> {
+        self.main_elems().filter_map(|elem| match elem.kind {
+            ElemKind::Move => Some(Some(elem.ordinal)),
+            ElemKind::Null => Some(None),
+            _ => None,
+        })
     }
 
     /// The number of moves in the main line.

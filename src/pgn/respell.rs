@@ -8,7 +8,7 @@ use super::piece_letters::{EnglishToken, PieceLetters};
 /// chess.
 #[must_use]
 pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
-    let mut games = ParsedGames::default();
+    let mut games = ParsedGames::with_null_moves(None);
     let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
         return text.to_vec();
     };
@@ -34,7 +34,7 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
 #[must_use]
 pub(crate) fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
     let mut english = text.to_vec();
-    let mut games = ParsedGames::in_letters(Some(letters));
+    let mut games = ParsedGames::with_null_moves(Some(letters));
     let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
         return english;
     };

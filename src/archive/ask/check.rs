@@ -9,6 +9,8 @@ use crate::archive::ask::positions::{Outlook, PositionSearch};
 use crate::archive::games::walk::BlockGames;
 use crate::chess::{BoardTest, OPENING_PLIES, Opening};
 use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
+use crate::pgn::epd::line::Operand;
+use crate::pgn::epd::source::said;
 use crate::pgn::game::ElemKind;
 use crate::pgn::text::decoded;
 use crate::run::Error;
@@ -168,16 +170,23 @@ pub(super) fn find(hits: &[Hit], game: u32) -> Option<Hit> {
     Some(hits[place])
 }
 
-/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1.
+/// The first value of a tag of the current game, decoded as UTF-8 or else as Latin-1. A line of EPD
+/// has the operands of its opcodes too.
 pub(super) fn tag_of<'g>(games: &'g BlockGames<'_>, wanted: &[u8]) -> Option<Cow<'g, str>> {
-    let value = games
-        .game()
-        .tags()
-        .find(|tag| tag.0 == wanted)
-        .map(|tag| tag.1);
+    let tags = || games.game().tags();
+    let value = tags().find(|tag| tag.0 == wanted).map(|tag| tag.1);
     // A missing Site counts as the value `?`, as in an index.
-    let value = value.or((wanted == b"Site").then_some(b"?"))?;
-    Some(match decoded(value) {
+    let value = value.or((wanted == b"Site").then_some(b"?"));
+    let text = match value {
+        Some(value) => decoded(value),
+        None => {
+            let line = said(tags())?;
+            let operation = line.operation(std::str::from_utf8(wanted).ok()?)?;
+            let operands: Vec<&str> = operation.operands.iter().map(Operand::text).collect();
+            operands.join(" ").into()
+        }
+    };
+    Some(match text {
         Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(MAX_VALUE)]),
         Cow::Owned(mut text) => {
             text.truncate(text.floor_char_boundary(MAX_VALUE));

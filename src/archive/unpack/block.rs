@@ -8,10 +8,11 @@ use crate::block::decode::layout::{GivenText, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
-use crate::foreign::export_own::{export_game, export_piece, export_text, has_room};
+use crate::foreign::export_own::{export_elems, export_game, export_piece, export_text, has_room};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::foreign::signs::Signs;
+use crate::foreign::signs::{Signs, signs_of};
 use crate::index::Summaries;
+use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};
 use crate::pgn::split::UnitKind;
 use crate::run::Breakdown;
 
@@ -216,6 +217,32 @@ impl UnitWriter<'_> {
         render(out, unit, style, scratch, self.limit, GivenText::Believed)
     }
 
+    /// Whether null moves are wanted as moves, and the game may have some.
+    fn has_null_moves(&self, unit: &Decoded) -> bool {
+        let wants = matches!(self.depth, Depth::Export(form) if form.null_moves);
+        wants && unit.game().kinds.any(&[ElemKind::Text])
+    }
+
+    /// Adds a game with its null moves as moves; returns whether it has any.
+    fn export_null_moves(
+        &mut self,
+        export: &mut GameExport,
+        unit: &Decoded,
+    ) -> Result<bool, RenderFault> {
+        let mut text = Vec::new();
+        self.render(&mut text, unit)?;
+        let mut games = ParsedGames::with_null_moves(self.head.style.letters);
+        let is_read = games.read_game(&text, true).is_ok();
+        let has_nulls = |game: &ParsedGame<'_>| game.kinds.any(&[ElemKind::Null]);
+        let Some(game) = games.last().filter(|game| is_read && has_nulls(game)) else {
+            return Ok(false);
+        };
+        export.begin();
+        let known = export_elems(export, &text, &game, &signs_of(&text, &game))?;
+        export.end(known);
+        Ok(true)
+    }
+
     /// Adds a unit to the export. A game in pieces stays open until the next unit that is no piece
     /// of it.
     fn export(
@@ -231,6 +258,9 @@ impl UnitWriter<'_> {
                     export.end(None);
                 }
                 if has_room(&unit.game()) {
+                    if self.has_null_moves(unit) && self.export_null_moves(export, unit)? {
+                        return Ok(());
+                    }
                     let signs = self.signs.of(unit)?;
                     export_game(export, unit, &signs)?;
                 } else {

@@ -78,7 +78,8 @@ pub fn unpack(
     Ok(summary)
 }
 
-/// As [`export`], but a stream of no-operation bytes only is damage (D10).
+/// As [`export`], but a stream of no-operation bytes only is damage, unless the user says that
+/// another program wrote it (D10).
 fn export_some(
     archive: &mut dyn Read,
     out: &mut dyn io::Write,
@@ -90,7 +91,7 @@ fn export_some(
         all: true,
     };
     let summary = export(&mut archive, out, options, hooks)?;
-    match archive.all && summary.bytes_in > 0 {
+    match archive.all && summary.bytes_in > 0 && !options.foreign {
         true => Err(ArchiveError::blank().into()),
         false => Ok(summary),
     }

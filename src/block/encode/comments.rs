@@ -189,7 +189,8 @@ fn gather<'a>(
             | ElemKind::RavOpen
             | ElemKind::RavClose
             | ElemKind::Escape
-            | ElemKind::Tag => place += 1,
+            | ElemKind::Tag
+            | ElemKind::Null => place += 1,
         }
     }
     let result = game.tags.iter().find(|t| &src[t.name.clone()] == b"Result");

@@ -41,7 +41,11 @@ pub(crate) fn has_record(elem: &Elem) -> bool {
         | ElemKind::RavClose
         | ElemKind::Escape
         | ElemKind::Tag => true,
-        ElemKind::Brace | ElemKind::Line | ElemKind::Text | ElemKind::Terminator => false,
+        ElemKind::Brace
+        | ElemKind::Line
+        | ElemKind::Text
+        | ElemKind::Terminator
+        | ElemKind::Null => false,
     }
 }
 

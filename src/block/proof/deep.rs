@@ -53,6 +53,7 @@ fn of(unit: &Decoded, text: &[u8], game: &ParsedGame<'_>) -> Option<&'static str
                 content(ours, &unit.text) == content(theirs, text)
             }
             ElemKind::Tag | ElemKind::RavOpen | ElemKind::RavClose => true,
+            ElemKind::Null => false,
         };
         if !is_same {
             return Some(match ours.kind {

@@ -35,7 +35,9 @@ pub(crate) fn agrees(
         // A variation that is not closed.
         ElemKind::RavClose => given.is_empty(),
         ElemKind::Terminator => usual == b"1/2-1/2" && given == b"1/2",
-        ElemKind::Escape | ElemKind::Line | ElemKind::RavOpen | ElemKind::Text => false,
+        ElemKind::Escape | ElemKind::Line | ElemKind::RavOpen | ElemKind::Text | ElemKind::Null => {
+            false
+        }
     }
 }
 

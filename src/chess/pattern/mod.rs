@@ -14,7 +14,7 @@ pub use self::error::BoardError;
 use self::material::MaterialTest;
 use self::placement::Placement;
 use self::set::PositionSet;
-use self::state::StateTest;
+use self::state::{StateTest, fields};
 use super::position::Position;
 
 /// A test of one position.
@@ -48,8 +48,7 @@ impl BoardTest {
     pub fn fen(text: &str) -> Result<BoardTest, BoardError> {
         let text = text.trim();
         let text = text.strip_prefix("fen:").unwrap_or(text).trim();
-        // Three-check counts checks in a field of its own, as `3+3`.
-        let mut fields = text.split_whitespace().filter(|field| !field.contains('+'));
+        let mut fields = fields(text);
         let board = fields.next().ok_or(BoardError::Empty)?;
         let placement = Placement::of_board(board)?;
         let state = StateTest::of_fields(&placement, fields)?;

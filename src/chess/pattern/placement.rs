@@ -23,13 +23,17 @@ impl Placement {
     /// Reads the first field of a FEN, or 64 characters.
     pub(super) fn of_board(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [[ANY; 8]; 8];
-        let ranks: Vec<&str> = if text.contains('/') {
+        let mut ranks: Vec<&str> = if text.contains('/') {
             text.split('/').collect()
         } else if text.is_ascii() && text.len() == 64 {
             (0..8).map(|i| &text[8 * i..8 * i + 8]).collect()
         } else {
             return Err(BoardError::Ranks(short(text)));
         };
+        if ranks.len() == 9 {
+            // The pieces in hand of crazyhouse, as Lichess writes them.
+            ranks.pop();
+        }
         if ranks.len() != 8 {
             return Err(BoardError::Ranks(short(text)));
         }

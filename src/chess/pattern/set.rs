@@ -6,7 +6,7 @@ use shakmaty::Bitboard;
 
 use super::error::BoardError;
 use super::placement::Placement;
-use super::state::StateTest;
+use super::state::{StateTest, fields};
 use crate::chess::pieces::Pieces;
 use crate::chess::position::Position;
 
@@ -34,7 +34,7 @@ impl PositionSet {
             ..PositionSet::default()
         };
         for text in texts {
-            let mut fields = text.split_whitespace();
+            let mut fields = fields(text);
             let placement = Placement::of_board(fields.next().ok_or(BoardError::Empty)?)?;
             let state = StateTest::of_fields(&placement, fields)?;
             let pieces = placement.pieces();

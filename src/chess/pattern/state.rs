@@ -103,6 +103,11 @@ impl StateTest {
     }
 }
 
+/// The fields of a FEN, without the checks of Three-check (`3+3`).
+pub(super) fn fields(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace().filter(|field| !field.contains('+'))
+}
+
 /// The rooks of these castling rights: on a board without wildcards the outermost ones, as in
 /// Chess960, else those in the corners.
 fn castling(placement: &Placement, text: &str) -> Option<Bitboard> {

@@ -58,6 +58,9 @@ pub(super) fn played(mut position: Position, moves: &str) -> Vec<Value> {
 
 /// Plays a move; returns it in UCI notation, and the position after it.
 fn play(position: &mut Position, san: &str) -> Option<(String, String)> {
+    if san == "--" {
+        return position.pass().then(|| ("0000".to_owned(), position.fen()));
+    }
     let m = position.resolve(san.as_bytes()).ok()?.m;
     let uci = position.uci(m);
     position.play(m);

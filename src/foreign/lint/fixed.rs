@@ -54,6 +54,7 @@ impl GameFixer {
         let form = ExportForm {
             utf8: encoding == Encoding::Utf8,
             reduced: false,
+            null_moves: false,
             letters: None,
         };
         GameFixer {

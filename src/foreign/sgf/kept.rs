@@ -7,8 +7,9 @@ const COMMAND: &str = "[%sgf";
 
 /// Properties that hold the game, or that the writer makes itself: a comment must not add a move,
 /// or say that the game is one of Go.
-const OWN: [&[u8]; 11] = [
-    b"B", b"W", b"C", b"PRE", b"POST", b"TEXT", b"FF", b"GM", b"CA", b"AP", b"TAG",
+const OWN: [&[u8]; 14] = [
+    b"B", b"W", b"C", b"PRE", b"POST", b"TEXT", b"PRETEXT", b"LINE", b"PRELINE", b"FF", b"GM",
+    b"CA", b"AP", b"TAG",
 ];
 
 /// Properties with their values as they are written, brackets included: `LB[dd:A][ee:B]`.

@@ -8,7 +8,7 @@ use super::tags::{pgn_date, pgn_result, tag_of};
 use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::for_black;
-use crate::chess::{Position, start_position};
+use crate::chess::{Position, Unresolved, start_position};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::pgn::command::{command, seconds};
 use crate::pgn::writer::{Termination, Text};
@@ -127,7 +127,7 @@ impl TreeGame<'_, '_> {
                 self.text_line(0);
             }
             Err(_) => {
-                self.comments(0, "PRE");
+                self.before(0);
                 self.notes(0, None, kept);
                 let mut child = self.tree.node(0).first_child;
                 while child != NONE {
@@ -297,7 +297,7 @@ impl TreeGame<'_, '_> {
         let next = self.tree.node(node).next_sibling;
         let before = position.clone();
         let has_move = self.has_move(node);
-        self.comments(node, "PRE");
+        self.before(node);
         let mut by_white = None;
         if has_move {
             let Some(ordinal) = self.ordinal(node, &position) else {
@@ -310,9 +310,17 @@ impl TreeGame<'_, '_> {
                 return Ok(());
             };
             by_white = Some(position.white_to_move());
-            let played = self.export.moves(&[ordinal]);
-            played.map_err(|_| (self.tree.start(node), "not a legal move"))?;
-            position.play_ordinal(ordinal);
+            match ordinal {
+                Some(ordinal) => {
+                    let played = self.export.moves(&[ordinal]);
+                    played.map_err(|_| (self.tree.start(node), "not a legal move"))?;
+                    position.play_ordinal(ordinal);
+                }
+                None => {
+                    self.export.null_move();
+                    position.pass();
+                }
+            }
         } else if has_siblings {
             self.tree.adopt_siblings(node);
         }
@@ -332,8 +340,9 @@ impl TreeGame<'_, '_> {
         properties.any(|property| matches!(self.tree.name(property).as_str(), "B" | "W"))
     }
 
-    /// The ordinal of the move of a node; `None` if it is no legal move of the side to move.
-    fn ordinal(&self, node: u32, position: &Position) -> Option<u8> {
+    /// The ordinal of the move of a node, which a null move does not have; `None` if it is no legal
+    /// move of the side to move.
+    fn ordinal(&self, node: u32, position: &Position) -> Option<Option<u8>> {
         let mut found = None;
         for property in self.tree.properties(node) {
             let is_white = match self.tree.name(property).as_str() {
@@ -347,7 +356,11 @@ impl TreeGame<'_, '_> {
                 return None;
             }
             let text = text_of(value);
-            found = Some(position.resolve(text.trim().as_bytes()).ok()?.ordinal?);
+            found = Some(match position.resolve(text.trim().as_bytes()) {
+                Ok(resolved) => Some(resolved.ordinal?),
+                Err(Unresolved::Null) => position.clone().pass().then_some(None)?,
+                Err(_) => return None,
+            });
         }
         found
     }
@@ -370,12 +383,19 @@ impl TreeGame<'_, '_> {
         self.summary.text_lines += 1;
     }
 
-    /// Writes the values of a property as comments.
-    fn comments(&mut self, node: u32, name: &str) {
+    /// Writes what stands before the move of a node.
+    fn before(&mut self, node: u32) {
+        self.each(node, "PRE", GameExport::comment);
+        self.each(node, "PRETEXT", GameExport::text);
+        self.each(node, "PRELINE", GameExport::escape);
+    }
+
+    /// Writes the values of a property.
+    fn each(&mut self, node: u32, name: &str, put: fn(&mut GameExport, Text<'_>)) {
         for property in self.tree.properties(node) {
             if self.tree.name(property) == name {
                 for value in self.tree.values(property) {
-                    self.export.comment(Text::Utf8(&text_of(value)));
+                    put(self.export, Text::Utf8(&text_of(value)));
                 }
             }
         }
@@ -388,7 +408,8 @@ impl TreeGame<'_, '_> {
             let name = self.tree.name(&property);
             let values = self.tree.values(&property);
             match name.as_str() {
-                "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "FF" | "GM" | "CA" | "AP" => {}
+                "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "PRETEXT" | "LINE" | "PRELINE"
+                | "FF" | "GM" | "CA" | "AP" => {}
                 "NAG" => {
                     for value in values {
                         match text_of(value).trim().parse::<u32>() {
@@ -407,15 +428,10 @@ impl TreeGame<'_, '_> {
                 }
             }
         }
-        self.comments(node, "C");
-        self.comments(node, "POST");
-        for property in self.tree.properties(node) {
-            if self.tree.name(property) == "TEXT" {
-                for value in self.tree.values(property) {
-                    self.export.text(Text::Utf8(&text_of(value)));
-                }
-            }
-        }
+        self.each(node, "C", GameExport::comment);
+        self.each(node, "POST", GameExport::comment);
+        self.each(node, "TEXT", GameExport::text);
+        self.each(node, "LINE", GameExport::escape);
         let said = self.said(node);
         for property in others {
             self.other(&property, by_white, &said, &mut kept);
@@ -489,9 +505,9 @@ fn is_of_root(name: &str) -> bool {
 
 /// Properties that any node may have, and that are written with the node.
 fn is_of_node(name: &str) -> bool {
-    const NAMES: [&str; 19] = [
-        "B", "W", "C", "PRE", "POST", "TEXT", "NAG", "TE", "BM", "IT", "DO", "DM", "UC", "GW",
-        "GB", "WL", "BL", "V", "N",
+    const NAMES: [&str; 22] = [
+        "B", "W", "C", "PRE", "POST", "TEXT", "PRETEXT", "LINE", "PRELINE", "NAG", "TE", "BM",
+        "IT", "DO", "DM", "UC", "GW", "GB", "WL", "BL", "V", "N",
     ];
     NAMES.contains(&name)
 }

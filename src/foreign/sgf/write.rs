@@ -18,7 +18,7 @@ const FULL: usize = 70;
 /// Appends the game tree of a game. Returns whether it has text that is not chess, which goes into
 /// the property TEXT.
 pub fn put_sgf(out: &mut Vec<u8>, text: &[u8]) -> bool {
-    let mut games = ParsedGames::default();
+    let mut games = ParsedGames::with_null_moves(None);
     let read = games.read_game(text, true).is_ok();
     let Some(game) = games.last().filter(|_| read) else {
         out.extend_from_slice(b"(");
@@ -121,6 +121,12 @@ fn moved(position: &Position, ordinal: u8) -> Option<([u8; 8], Position)> {
     Some((moved, after))
 }
 
+/// A null move.
+fn passed(position: &Position) -> Option<([u8; 8], Position)> {
+    let mut after = position.clone();
+    after.pass().then_some((*b"--\0\0\0\0\0\0", after))
+}
+
 fn number(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(NO_NODE)
 }
@@ -162,7 +168,7 @@ impl<'g> SgfDraft<'g> {
         for (at, elem) in game.elems.iter().enumerate().skip(game.tag_elems) {
             let is_border = matches!(
                 elem.kind,
-                ElemKind::Move | ElemKind::RavOpen | ElemKind::RavClose
+                ElemKind::Move | ElemKind::Null | ElemKind::RavOpen | ElemKind::RavClose
             );
             if !is_border {
                 continue;
@@ -170,14 +176,18 @@ impl<'g> SgfDraft<'g> {
             let span = (begin, number(at));
             match (owner, elem.kind) {
                 (Some(owner), _) => self.nodes[owner as usize].behind = span,
-                (None, ElemKind::Move) => {}
+                (None, ElemKind::Move | ElemKind::Null) => {}
                 (None, _) => self.late.push((node, span)),
             }
             let loose = owner.is_none();
             (owner, begin) = (None, number(at + 1));
             match elem.kind {
-                ElemKind::Move => {
-                    let Some((text, after)) = moved(&now, elem.ordinal) else {
+                ElemKind::Move | ElemKind::Null => {
+                    let next = match elem.kind {
+                        ElemKind::Null => passed(&now),
+                        _ => moved(&now, elem.ordinal),
+                    };
+                    let Some((text, after)) = next else {
                         continue;
                     };
                     let by_white = now.white_to_move();
@@ -317,8 +327,11 @@ impl<'g> SgfDraft<'g> {
                         _ => notes.comments.push(comment),
                     }
                 }
-                ElemKind::Text | ElemKind::Escape => {
-                    notes.texts.push(decoded(&self.text[elem.span()]));
+                ElemKind::Text => {
+                    notes.texts[usize::from(is_before)].push(decoded(&self.text[elem.span()]));
+                }
+                ElemKind::Escape => {
+                    notes.lines[usize::from(is_before)].push(decoded(&self.text[elem.inner()]));
                 }
                 _ => {}
             }
@@ -390,7 +403,9 @@ struct NodeNotes<'t> {
     before: Vec<Cow<'t, str>>,
     nags: Vec<u32>,
     comments: Vec<Cow<'t, str>>,
-    texts: Vec<Cow<'t, str>>,
+    /// Text that is not chess, and `%` lines, each behind the move and before it.
+    texts: [Vec<Cow<'t, str>>; 2],
+    lines: [Vec<Cow<'t, str>>; 2],
     kept: KeptProperties,
 }
 
@@ -403,7 +418,12 @@ impl NodeNotes<'_> {
             put_list(out, "POST", others);
         }
         put_list(out, "PRE", &self.before);
-        put_list(out, "TEXT", &self.texts);
+        let names = [["TEXT", "PRETEXT"], ["LINE", "PRELINE"]];
+        for (names, lists) in names.iter().zip([&self.texts, &self.lines]) {
+            for (name, list) in names.iter().zip(lists) {
+                put_list(out, name, list);
+            }
+        }
         let value = |name| {
             let mut values = self.comments.iter();
             values.find_map(|comment| command(comment, name))

@@ -87,13 +87,10 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
         return Err(ArgumentError::TagName(name.to_owned()));
     }
     // An index answers tests of some tags.
-    match name {
-        "White" => return Ok(Test::White(NamePattern::person(pattern)?)),
-        "Black" => return Ok(Test::Black(NamePattern::person(pattern)?)),
-        _ => {}
-    }
-    let pattern = NamePattern::parse(pattern)?;
+    let pattern = NamePattern::of_tag(name, pattern)?;
     Ok(match name {
+        "White" => Test::White(pattern),
+        "Black" => Test::Black(pattern),
         "Event" => Test::Event(pattern),
         "Site" => Test::Site(pattern),
         name => Test::Tag {

@@ -95,6 +95,18 @@ impl NamePattern {
         Ok(pattern)
     }
 
+    /// Parses a pattern for the values of a tag. The tags that the standard defines as names of people
+    /// are matched by the rules of [`NamePattern::person`] (D67), all others word by word.
+    ///
+    /// # Errors
+    /// As [`NamePattern::parse`].
+    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, PatternError> {
+        match tag {
+            "White" | "Black" | "Annotator" => NamePattern::person(text),
+            _ => NamePattern::parse(text),
+        }
+    }
+
     /// The pattern without initials, transliterations and aliases.
     #[must_use]
     pub fn as_spelled(self) -> NamePattern {

@@ -253,9 +253,10 @@ impl Query {
     pub fn players_mut(&mut self) -> impl Iterator<Item = &mut NamePattern> {
         let tests = self.all.iter_mut().flat_map(|clause| &mut clause.any);
         tests.flat_map(|test| match test {
-            Test::Player(one) | Test::White(one) | Test::Black(one) => {
-                std::slice::from_mut(one).iter_mut().chain(&mut [])
-            }
+            Test::Player(one)
+            | Test::White(one)
+            | Test::Black(one)
+            | Test::Tag { pattern: one, .. } => std::slice::from_mut(one).iter_mut().chain(&mut []),
             Test::Pairing(these, those) => these.iter_mut().chain(those),
             _ => [].iter_mut().chain(&mut []),
         })

@@ -13,8 +13,15 @@ pub(super) const FIELDS: [EpdField; 4] = [
     ("an en passant square", is_en_passant, Rule::EpdEnPassant),
 ];
 
-/// Eight ranks of eight squares, from the eighth rank to the first.
+/// Eight ranks of eight squares, from the eighth rank to the first. Crazyhouse marks promoted pieces
+/// with `~`, and has the pieces in hand behind the board: `[Pn]` or `/Pn`.
 fn is_board(text: &str) -> bool {
+    let (board, hand) = match text.split_once('[') {
+        Some((board, hand)) => (board, hand.strip_suffix(']').unwrap_or("?")),
+        None if text.split('/').count() == 9 => text.rsplit_once('/').unwrap_or_default(),
+        None => (text, ""),
+    };
+    let board = board.replace('~', "");
     let is_rank = |rank: &str| {
         let width = rank.bytes().try_fold(0, |sum, byte| match byte {
             b'1'..=b'8' => Some(sum + u32::from(byte - b'0')),
@@ -23,7 +30,9 @@ fn is_board(text: &str) -> bool {
         });
         width == Some(8)
     };
-    text.split('/').count() == 8 && text.split('/').all(is_rank)
+    board.split('/').count() == 8
+        && board.split('/').all(is_rank)
+        && hand.bytes().all(|byte| b"PNBRQpnbrq".contains(&byte))
 }
 
 fn is_side(text: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::line::{EpdLine, Operand, Operation};
-use super::source::{EPD_TAG, TAGS, put_line};
+use super::source::{TAGS, said};
 use crate::chess::{Position, Rules, start_position};
 use crate::pgn::game::{Mark, ParsedGames, Wholeness};
 use crate::pgn::text::decoded;
@@ -35,7 +35,8 @@ pub struct GamePositions {
     /// The operations that are the same in all its positions.
     operations: Vec<Operation>,
     start: Position,
-    ordinals: Vec<u8>,
+    /// The moves of the main line; a null move has no ordinal.
+    ordinals: Vec<Option<u8>>,
     is_whole: bool,
     /// The line that the game was made of, if it has no moves: it has operations of its own.
     line: Option<EpdLine>,
@@ -49,12 +50,12 @@ impl GamePositions {
     /// what `id` says of a game whose tags say nothing.
     #[must_use]
     pub fn of(text: &[u8], address: &str) -> Option<GamePositions> {
-        let mut games = ParsedGames::default();
+        let mut games = ParsedGames::with_null_moves(None);
         games.read_game(text, true).ok()?;
         let game = games.last()?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
-        let mut positions = GamePositions::of_moves(&tags, game.main_line().collect(), address)?;
+        let mut positions = GamePositions::of_moves(&tags, game.main_moves().collect(), address)?;
         positions.is_whole = game.wholeness == Wholeness::Whole;
         Some(positions)
     }
@@ -63,20 +64,16 @@ impl GamePositions {
     #[must_use]
     pub fn of_moves(
         tags: &[EpdTag<'_>],
-        ordinals: Vec<u8>,
+        ordinals: Vec<Option<u8>>,
         address: &str,
     ) -> Option<GamePositions> {
-        let line = ordinals.is_empty().then(|| line_of(tags)).flatten();
-        let all = tags.iter().copied();
-        let start = match start_position(all.clone()) {
-            // The operation `Variant` is private, so a line may give it a value that names no
-            // rules.
-            Err(_) if line.is_some() => start_position(all.filter(|(name, _)| *name != b"Variant")),
-            start => start,
-        };
+        let is_still = ordinals.is_empty();
+        let line = is_still.then(|| said(tags.iter().copied())).flatten();
+        // The operation `Variant` is private, so a line may give it a value that names no rules.
+        let start = start_position(tags.iter().copied()).ok();
         Some(GamePositions {
             operations: operations(tags, address),
-            start: start.ok()?,
+            start: start.or_else(|| line.as_ref()?.start())?,
             ordinals,
             is_whole: true,
             line,
@@ -107,6 +104,10 @@ impl GamePositions {
         for ply in 0..=*wanted.end() {
             let fen = wanted.contains(&ply).then(|| position.fen());
             let next = self.ordinals.get(ply).and_then(|&ordinal| {
+                let Some(ordinal) = ordinal else {
+                    position.pass();
+                    return None;
+                };
                 let played = position.play_ordinal(ordinal)?;
                 let mark = Mark::from(position.check());
                 let san = [played.as_bytes(), mark.text()].concat();
@@ -126,35 +127,22 @@ impl GamePositions {
         if let Some(line) = &self.line {
             return line.clone();
         }
-        let mut fields = position.fen.split(' ');
-        let mut next = || fields.next().unwrap_or_default();
-        let four = [next(), next(), next(), next()].join(" ");
         let mut operations = self.operations.clone();
         if let Some(san) = &position.next {
             operations.push(Operation::new("sm", vec![Operand::Word(san.clone())]));
         }
         // The counters are the last two fields, in the FENs of variants too.
-        let mut fields = position
-            .fen
-            .rsplit(' ')
-            .map_while(|field| field.parse().ok());
-        let (full, half) = (fields.next().unwrap_or(1), fields.next().unwrap_or(0));
+        let mut fields = position.fen.rsplitn(3, ' ');
+        let mut number = |usual| fields.next().and_then(|n| n.parse().ok()).unwrap_or(usual);
+        let (full, half) = (number(1), number(0));
         EpdLine {
-            position: four,
+            position: fields.next().unwrap_or_default().to_owned(),
             counters: Some((half, full)),
             operations,
+            comment: String::new(),
             irregular: Vec::new(),
         }
     }
-}
-
-/// The line of EPD that the game was made of.
-fn line_of(tags: &[EpdTag<'_>]) -> Option<EpdLine> {
-    let value = |name: &str| tags.iter().find(|tag| tag.0 == name.as_bytes());
-    let (fen, rest) = (value("FEN")?, value(EPD_TAG)?);
-    let mut line = Vec::new();
-    put_line(&mut line, fen.1, rest.1)?;
-    EpdLine::parse(&decoded(&line)).ok()
 }
 
 /// The operations that say which game it is.

@@ -105,24 +105,28 @@ impl Operation {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdLine {
-    /// The four fields of the position, with a blank between any two.
+    /// The four fields of the position, and the checks left of Three-check if they are given, with
+    /// a blank between any two.
     pub position: String,
     /// The two counters of a FEN, if they follow: half moves, and the number of the move.
     pub counters: Option<(u32, u32)>,
     /// The operations, in their order.
     pub operations: Vec<Operation>,
+    /// What follows a `#` in the place of an opcode, with the `#`; else empty.
+    pub comment: String,
     /// What is not as the standard says, but understood.
     pub irregular: Vec<EpdError>,
 }
 
 impl EpdLine {
     /// Reads a line, without its line end. White space may stand at both ends, and more than one
-    /// blank between two parts; the two counters of a FEN may follow the position, and the last
-    /// semicolon may be missing.
+    /// blank between two parts; the two counters of a FEN may follow the position, the last
+    /// semicolon may be missing, semicolons may stand without an operation, and a comment behind
+    /// `#` may end the line.
     ///
     /// # Errors
-    /// A field is malformed, the position is not one that chess can have, an opcode is malformed,
-    /// or a string has no end.
+    /// A field is malformed, the position is not one that its rules can have, an opcode is
+    /// malformed, or a string has no end.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
         let mut rest = LineCursor {
             text: text.trim_end(),
@@ -135,7 +139,7 @@ impl EpdLine {
         let mut position = String::new();
         for (name, is_right, rule) in FIELDS {
             rest.blanks(!position.is_empty(), Rule::EpdSpacing);
-            let (at, field) = rest.word(|c| c.is_ascii_whitespace());
+            let (at, field) = rest.word(ends_field);
             if !is_right(field) {
                 return Err(rest.error(at, rule, &format!("not {name}"), field));
             }
@@ -144,21 +148,44 @@ impl EpdLine {
             }
             position.push_str(field);
         }
+        let mut checks = rest.checks();
         let counters = rest.counters();
+        if checks.is_empty() && counters.is_some() {
+            checks = rest.checks();
+        }
+        if !checks.is_empty() {
+            position = format!("{position} {checks}");
+        }
         let mut line = EpdLine {
             position,
             counters,
             operations: Vec::new(),
+            comment: String::new(),
             irregular: Vec::new(),
         };
-        if line.start().is_none() {
-            let what = "not a position of chess";
-            return Err(rest.error(begin, Rule::EpdPosition, what, &line.position));
-        }
-        while rest.at < rest.text.len() {
+        while rest.at < rest.text.len() && line.comment.is_empty() {
+            if let Some(behind) = rest.text[rest.at..].trim_start().strip_prefix(';') {
+                let at = rest.text.len() - behind.len();
+                let what = "no operation before the semicolon";
+                let error = rest.error(at - 1, Rule::EpdSemicolon, what, ";");
+                rest.irregular.push(error);
+                rest.at = at;
+                continue;
+            }
             rest.blanks(true, Rule::EpdBlanks);
-            let operation = rest.operation()?;
-            line.operations.push(operation);
+            match rest.next() {
+                Some('#') => {
+                    let comment = &rest.text[rest.at..];
+                    let error = rest.error(rest.at, Rule::EpdOpcode, "a comment", comment);
+                    rest.irregular.push(error);
+                    line.comment = comment.to_owned();
+                }
+                _ => line.operations.push(rest.operation()?),
+            }
+        }
+        if let Err(rules) = line.start_and_rules() {
+            let what = format!("not a position of {}", rules.name());
+            return Err(rest.error(begin, Rule::EpdPosition, &what, &line.position));
         }
         line.irregular = rest.irregular;
         Ok(line)
@@ -174,30 +201,48 @@ impl EpdLine {
         format!("{} {halfmoves} {fullmoves}", self.position)
     }
 
-    /// The position; it follows the rules of Chess960 if its castling rights need them.
+    /// The position, by the rules that the opcode `Variant` names, or else by those that its fields
+    /// need.
     #[must_use]
     pub fn start(&self) -> Option<Position> {
-        self.start_and_rules().map(|start| start.0)
+        self.start_and_rules().ok().map(|start| start.0)
     }
 
-    /// The rules that the position follows: those of chess, or of Chess960.
+    /// The rules that the position follows.
     pub(super) fn rules(&self) -> Rules {
-        self.start_and_rules().map_or(Rules::Chess, |start| start.1)
+        self.start_and_rules()
+            .map_or_else(|rules| rules, |start| start.1)
     }
 
-    fn start_and_rules(&self) -> Option<(Position, Rules)> {
+    /// Where the position cannot be, the rules that forbid it.
+    fn start_and_rules(&self) -> Result<(Position, Rules), Rules> {
         let fen = self.fen();
-        let start = |rules| Position::start(rules, Some(fen.as_bytes())).ok();
+        let start = |rules| match Position::start(rules, Some(fen.as_bytes())) {
+            Ok(start) => Ok((start, rules)),
+            Err(_) => Err(rules),
+        };
+        let named = match self.operation("Variant").map(|op| op.operands.as_slice()) {
+            Some([name]) => Rules::from_variant_tag(name.text().as_bytes()),
+            _ => None,
+        };
+        if let Some(rules) = named.or_else(|| Rules::of_fields(&self.position)) {
+            return start(rules);
+        }
         let chess = start(Rules::Chess);
         // Without castling rights both sets of rules are the same.
-        let nine = match self.position.split(' ').nth(2) {
-            Some("-") => None,
-            _ => start(Rules::Chess960),
+        if self.position.split(' ').nth(2) == Some("-") {
+            return chess;
+        }
+        let nine = start(Rules::Chess960);
+        let rights = |start: &Result<(Position, Rules), Rules>| {
+            let fen = start.as_ref().map_or(String::new(), |start| start.0.fen());
+            let rights = fen.split(' ').nth(2).unwrap_or_default();
+            rights.bytes().filter(u8::is_ascii_alphabetic).count()
         };
-        if rights(chess.as_ref()) < rights(nine.as_ref()) {
-            Some((nine?, Rules::Chess960))
+        if rights(&chess) < rights(&nine) {
+            nine
         } else {
-            Some((chess?, Rules::Chess))
+            chess
         }
     }
 
@@ -215,15 +260,13 @@ impl EpdLine {
     }
 }
 
-/// The number of castling rights.
-fn rights(position: Option<&Position>) -> usize {
-    let fen = position.map_or(String::new(), Position::fen);
-    let rights = fen.split(' ').nth(2).unwrap_or_default();
-    rights.bytes().filter(u8::is_ascii_alphabetic).count()
+/// Whether a character ends a field of the position.
+fn ends_field(c: char) -> bool {
+    c.is_ascii_whitespace() || c == ';'
 }
 
 /// The line as the standard says: one blank between two parts, the operations in the order of their
-/// opcodes. Counters that follow the position become operations.
+/// opcodes, a comment at the end. Counters that follow the position become operations.
 impl fmt::Display for EpdLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.position)?;
@@ -248,6 +291,9 @@ impl fmt::Display for EpdLine {
                 write!(f, " {operand}")?;
             }
             f.write_str(";")?;
+        }
+        if !self.comment.is_empty() {
+            write!(f, " {}", self.comment)?;
         }
         Ok(())
     }
@@ -306,15 +352,33 @@ impl<'t> LineCursor<'t> {
         (begin, &rest[..len])
     }
 
+    /// The checks left of Three-check (`2+3`), or in an older form the checks given (`+1+0`); empty
+    /// if the next word is something else.
+    fn checks(&mut self) -> &'t str {
+        let rest = self.text[self.at..].trim_start();
+        let len = rest.find(ends_field).unwrap_or(rest.len());
+        let checks = &rest[..len];
+        let is_check = |byte: u8| matches!(byte, b'0'..=b'3' | b'+');
+        if !checks.contains('+') || !checks.bytes().all(is_check) {
+            return "";
+        }
+        self.blanks(true, Rule::EpdSpacing);
+        self.at += len;
+        checks
+    }
+
     /// The counters of a FEN.
     fn counters(&mut self) -> Option<(u32, u32)> {
         let rest = self.text[self.at..].trim_start();
-        let mut words = rest.splitn(3, |c: char| c.is_ascii_whitespace());
+        let mut words = rest.splitn(3, ends_field);
         let (half, full) = (words.next()?, words.next()?);
         let number = |word: &str| word.parse::<u32>().ok();
         let counters = (number(half)?, number(full)?);
         // One blank stands between the two: with more, the second word would be empty.
         let begin = self.text.len() - rest.len();
+        if self.text[begin + half.len()..].starts_with(';') {
+            return None;
+        }
         self.at = begin + half.len() + 1 + full.len();
         let text = &self.text[begin..self.at];
         let error = self.error(begin, Rule::EpdCounters, "counters as in a FEN", text);

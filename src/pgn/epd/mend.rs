@@ -47,7 +47,7 @@ impl EpdLine {
             let blanks = text[at..].len() - text[at..].trim_start().len();
             text[..at + blanks].chars().count() + 1
         };
-        if let (&[_, _, rights, en_passant], Some(start)) = (fields.as_slice(), self.start()) {
+        if let (&[_, _, rights, en_passant, ..], Some(start)) = (fields.as_slice(), self.start()) {
             if mended_rights(rights) != rights {
                 breaks(column(2), Rule::EpdRightsOrder, rights);
             }
@@ -62,8 +62,12 @@ impl EpdLine {
             }
         }
         // `parse` accepts a FEN, which ends with its counters; in EPD they are operations.
-        if let Some((half, full)) = self.counters.filter(|_| self.operations.is_empty()) {
-            breaks(column(4), Rule::EpdCounters, &format!("{half} {full}"));
+        let is_told = |error: &EpdError| error.rule == Rule::EpdCounters;
+        if let Some((half, full)) = self.counters
+            && !self.irregular.iter().any(is_told)
+        {
+            let at = column(fields.len());
+            breaks(at, Rule::EpdCounters, &format!("{half} {full}"));
         }
         for operation in &self.operations {
             let opcode = operation.opcode.as_str();

@@ -87,9 +87,10 @@ impl<'t> SourceLine<'t> {
             return Err(refused("a comment"));
         }
         let line = EpdLine::parse(&decoded(raw))?;
-        // Only blanks stand before and between the fields.
+        // Only blanks stand before and between the fields. The checks of Three-check, which may
+        // stand in two places, belong to the rest.
         let mut at = 0;
-        for field in line.position.split(' ') {
+        for field in line.position.split(' ').take(4) {
             let found = memchr::memmem::find(&raw[at..], field.as_bytes()).unwrap_or(0);
             at += found + field.len();
         }
@@ -110,9 +111,11 @@ impl<'t> SourceLine<'t> {
         for (tag, opcode) in TAGS {
             tags.extend(self.string(opcode).map(|value| (tag, value)));
         }
-        let nine = || (self.line.rules() == Rules::Chess960).then_some("Chess960");
-        let nine = || nine().map(|name| name.as_bytes().into());
-        let variant = self.string("Variant").or_else(nine);
+        let needed = || match self.line.rules() {
+            Rules::Chess => None,
+            rules => Some(rules.name().as_bytes().into()),
+        };
+        let variant = self.string("Variant").or_else(needed);
         tags.extend(variant.map(|value| ("Variant", value)));
         tags.sort_unstable_by_key(|tag| tag.0);
         tags.insert(0, ("Result", b"*".as_slice().into()));
@@ -181,6 +184,15 @@ pub(crate) fn put_said<'t>(
     put_line(out, value("FEN")?.1, value(EPD_TAG)?.1)?;
     out.extend_from_slice(newline);
     Some(())
+}
+
+/// The line of EPD that the tags make, if they make one.
+pub(crate) fn said<'t>(
+    tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
+) -> Option<EpdLine> {
+    let mut line = Vec::new();
+    put_said(&mut line, tags, b"")?;
+    EpdLine::parse(&decoded(&line)).ok()
 }
 
 /// Appends a game without play, as PGN.

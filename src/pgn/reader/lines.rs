@@ -78,6 +78,9 @@ impl MovetextReader<'_, '_> {
 
     /// Makes the rest of this line of play text (D9), and moves on by `len` bytes.
     pub(super) fn unplayable(&mut self, len: usize, what: IssueKind) {
+        if what == IssueKind::NullMove && self.pass(len) {
+            return;
+        }
         if self.text.is_none() {
             // A bad start has its issue at its tag.
             if what != IssueKind::BadStart {
@@ -108,6 +111,24 @@ impl MovetextReader<'_, '_> {
             }
         }
         self.at += len;
+    }
+
+    /// Plays a null move, if the caller wants them as elements.
+    fn pass(&mut self, len: usize) -> bool {
+        if !self.game.games.has_nulls || self.text.is_some() {
+            return false;
+        }
+        self.save_position();
+        let Some(line) = &mut self.line else {
+            return false;
+        };
+        let num = line.now.num();
+        if !line.now.pass() {
+            return false;
+        }
+        line.moves += 1;
+        self.push(ElemKind::Null, self.at + len, num);
+        true
     }
 
     /// A variation begins (D5).
