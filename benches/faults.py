@@ -101,10 +101,16 @@ def prepare(folder, count):
             file.write(whole)
 
 
+def temporary(folder):
+    """The temporary folders, and the files in them."""
+    return [f'{at}/{name}' for at, folders, names in os.walk(folder) for name in folders + names
+            if '/.pgc-' in f'{at}/{name}']
+
+
 def files(folder):
     found = {}
     for at, _, names in os.walk(folder):
-        for name in names:
+        for name in names if '/.pgc-' not in at else []:
             with open(f'{at}/{name}', 'rb') as file:
                 found[os.path.relpath(f'{at}/{name}', folder)] = file.read()
     return found
@@ -148,12 +154,10 @@ class Case:
         self.runs += 1
         self.codes[ran.returncode] += 1
         now = files(self.folder)
+        for path in [] if killed else temporary(self.folder):
+            self.left += 1
+            self.tell(f'{path} was left', how, ran)
         for path in sorted(set(now) | set(self.before)):
-            if path in now and os.path.basename(path).startswith('.pgc-'):
-                if not killed:
-                    self.left += 1
-                    self.tell(f'{path} was left', how, ran)
-                continue
             found, old, new = now.get(path), self.before.get(path), self.after.get(path)
             if found in (old, new):
                 continue
@@ -260,9 +264,8 @@ def kills(case):
             now = case.check(how, ran, killed=True)
             check_found(case, how)
             # What a killed run leaves is cleared by a later one.
-            for path in now:
-                if os.path.basename(path).startswith('.pgc-'):
-                    os.utime(f'{case.folder}/{path}', (time.time() - 3600,) * 2)
+            for path in temporary(case.folder):
+                os.utime(path, (time.time() - 3600,) * 2)
             again = case.run([])
             if '--discard-unfinished' in again.stderr:
                 # Whole blocks behind the mark: a person decides (extension.md 3.1).
@@ -283,7 +286,7 @@ def kills(case):
 def check_found(case, how):
     """Whether `find` answers for each archive as it is there, and names an index that does not fit."""
     for path in sorted(files(case.folder)):
-        if os.path.basename(path).startswith('.pgc-') or not path.endswith(('.pgc', '.pgcz')):
+        if not path.endswith(('.pgc', '.pgcz')):
             continue
         if os.path.basename(path) in ('broken.pgc', 'hurt.pgc'):
             continue

@@ -90,16 +90,16 @@ pub mod index {
 
 pub mod io {
     pub use crate::io::dir::{DirSink, file_name};
-    pub use crate::io::growing::{clear_abandoned, temporary_in};
     pub use crate::io::input::{Counter, Input, Source};
     pub use crate::io::mmap::Map;
     pub use crate::io::output::Output;
     pub use crate::io::read_at::{OpenFile, ReadAt};
     pub use crate::io::temp::TempFile;
+    pub use crate::io::temp_folder::{TempFileInFolder, clear_abandoned};
     pub use crate::io::walk::{folder, folder_of};
     pub use crate::io::{
-        Format, InputError, NamedWriter, growing, is_being_written, is_named, is_truncated,
-        lock_alone, mmap, named, walk,
+        Format, InputError, NamedWriter, is_being_written, is_named, is_truncated, lock_alone,
+        mmap, named, temp_folder, walk,
     };
 }
 

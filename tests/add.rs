@@ -415,50 +415,74 @@ fn no_command_replaces_an_archive_that_is_added_to() {
     }
 }
 
+/// Only what a killed run leaves is removed: a folder with the name of our temporary folders, and in
+/// it nothing or only the file that nobody has locked. Files stay whatever their names are, empty ones
+/// and inputs too.
 #[cfg(unix)]
 #[test]
-fn temporary_files_of_a_killed_run_are_removed() {
+fn temporary_files_of_a_killed_run_are_removed_and_no_others() {
     let dir = dir();
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
     let age = |name: &str| {
-        fs::File::open(dir.path().join(name))
-            .unwrap()
-            .set_modified(long_ago)
-            .unwrap()
+        let file = fs::File::open(dir.path().join(name)).unwrap();
+        file.set_modified(long_ago).unwrap();
     };
-    for name in [
-        ".pgc-AbC123.tmp",
-        ".pgc-AbC124.tmp",
-        ".pgc-AbC125.tmp",
-        ".pgc-AbC12.tmp",
-        ".pgc-AbC_26.tmp",
-        "x.tmp",
-    ] {
+    let folder = |name: &str, files: &[&str]| {
+        fs::create_dir(dir.path().join(name)).unwrap();
+        for file in files {
+            dir.put(&format!("{name}/{file}"), "x");
+            age(&format!("{name}/{file}"));
+        }
+        age(name);
+    };
+    let stay = [
+        (".pgc-AbC_26.tmp", &["pgc-output"][..]),
+        (".pgc-AbC12.tmp", &["pgc-output"]),
+        (".pgc-Locked.tmp", &["pgc-output"]),
+        (".pgc-Recent.tmp", &["pgc-output"]),
+        (".pgc-Twofil.tmp", &["games.pgn", "pgc-output"]),
+        (".pgc-Others.tmp", &["games.pgn"]),
+        (".pgc-Newest.tmp", &[]),
+        ("x.tmp", &["pgc-output"]),
+    ];
+    for (name, files) in stay {
+        folder(name, files);
+    }
+    let used = fs::File::open(dir.path().join(".pgc-Locked.tmp/pgc-output")).unwrap();
+    used.lock().unwrap();
+    for name in [".pgc-Recent.tmp/pgc-output", ".pgc-Newest.tmp/x"] {
         dir.put(name, "x");
+    }
+    fs::remove_file(dir.path().join(".pgc-Newest.tmp/x")).unwrap();
+    for (name, text) in [(".pgc-abc123.tmp", "1. e4 *\n"), (".pgc-Empty1.tmp", "")] {
+        dir.put(name, text);
         age(name);
     }
-    // One is in use, another was made a moment ago.
-    let used = fs::File::open(dir.path().join(".pgc-AbC124.tmp")).unwrap();
-    used.lock().unwrap();
-    dir.put(".pgc-AbC125.tmp", "x");
+    folder("elsewhere", &["pgc-output"]);
+    let link = dir.path().join(".pgc-linked.tmp");
+    std::os::unix::fs::symlink("elsewhere", link).unwrap();
+    let before = dir.names();
+    folder(".pgc-Killed.tmp", &["pgc-output"]);
+    folder(".pgc-Void12.tmp", &[]);
     dir.run(&["pack", "-q", "-f", "a.pgn"])
         .exits(0)
-        .says(".pgc-AbC123.tmp: removed");
-    let left: Vec<_> = dir
-        .names()
-        .into_iter()
-        .filter(|name| name.contains("tmp"))
-        .collect();
-    assert_eq!(
-        left,
-        [
-            ".pgc-AbC12.tmp",
-            ".pgc-AbC124.tmp",
-            ".pgc-AbC125.tmp",
-            ".pgc-AbC_26.tmp",
-            "x.tmp"
-        ]
-    );
+        .says(".pgc-Killed.tmp: removed")
+        .says(".pgc-Void12.tmp: removed");
+    assert_eq!(dir.names(), before);
+    for input in [".pgc-abc123.tmp", ".pgc-Twofil.tmp/games.pgn"] {
+        dir.run(&["pack", "-q", input, "-f", "-o", "a.pgc"]);
+        dir.run(&["add", "-q", "a.pgc", input]);
+    }
+    assert_eq!(dir.names(), before);
+    for (name, files) in stay {
+        let path = dir.path().join(name);
+        let mut found: Vec<_> = fs::read_dir(path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
+        found.sort();
+        assert_eq!(found, files, "{name}");
+    }
 }
 
 /// What the file holds now, read by its name while the addition has it open.

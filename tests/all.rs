@@ -31,6 +31,8 @@ mod export;
 mod failures;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod faults;
+#[cfg(all(feature = "cli", unix))]
+mod files;
 #[cfg(feature = "cli")]
 mod find;
 mod find_corpus;

@@ -152,6 +152,21 @@ fn usage_errors() {
         .exits(2)
         .says("unexpected argument '--source'");
     assert!(!ran.stderr.contains("similar"), "{}", ran.stderr);
+    // Numbers: in our words, not in those of the parser.
+    for (args, said) in [
+        (&["test", "x.pgc", "-j", "80x"][..], "write a whole number"),
+        (
+            &["tree", "x.pgc", "--depth", "99"],
+            "write a number from 1 to 60",
+        ),
+        (
+            &["view", "x.pgc", "99999999999999999999"],
+            "the number is too large",
+        ),
+        (&["find", "x.pgc", "--elo", "x"], "write 2700, 2700.."),
+    ] {
+        dir.run(args).exits(2).says(said);
+    }
     assert!(dir.names().is_empty());
 }
 
@@ -456,7 +471,9 @@ fn several_sources() {
         dir.run(&["unpack", "-c", "all.pgc"]).exits(0).stdout(),
         joined
     );
-    dir.run(&["unpack", "all.pgc", "-o", "out/"]).exits(0);
+    dir.run(&["unpack", "all.pgc", "-o", "out/"])
+        .exits(1)
+        .says("out/a-2.pgn: the name of the source, \"a.pgn\", is used already");
     assert_eq!(dir.read("out/a.pgn"), GAMES.as_bytes());
     assert_eq!(dir.read("out/a-2.pgn"), OTHER.as_bytes());
     assert_eq!(dir.read("out/y.pgn"), b"1. d4 *\n");
@@ -539,7 +556,7 @@ fn sources_become_one_in_export_format() {
     assert_eq!(streamed.stdout(), text);
     let movetexts: Vec<&str> = text.lines().filter(|line| line.starts_with('1')).collect();
     assert_eq!(movetexts, ["1. e4 *", "1. d4 1-0", "1. d4 1-0"]);
-    dir.run(&[&unpack[..], &["-o", "apart/"]].concat()).exits(0);
+    dir.run(&[&unpack[..], &["-o", "apart/"]].concat()).exits(1);
     assert!(dir.read("apart/b.pgn") == dir.read("apart/b-2.pgn"));
 }
 

@@ -321,9 +321,27 @@ fn copies_are_not_added() {
     assert_eq!(ran.json()["games"], 6);
     assert_eq!(ran.json()["duplicates"], 3);
     assert_eq!(ran.json()["known"], 0);
+    // Those without moves or a player, and those that are not chess, have the same tags and moves.
     dir.run(&["add", "--skip-duplicates", "games.pgc", "new.pgn"])
         .exits(0)
-        .says("6 copies left out");
+        .says("9 copies left out");
+    // Without moves: another tag makes another game; a game without tags is one as well.
+    dir.put(
+        "bare.pgn",
+        "[White \"Tal\"]\n\n*\n\n[White \"Tal\"]\n[Round \"2\"]\n\n*\n\n1. e4 *\n",
+    );
+    for (added, left_out) in [(3, 0), (0, 3)] {
+        let args = [
+            "add",
+            "--skip-duplicates",
+            "--json",
+            "games.pgc",
+            "bare.pgn",
+        ];
+        let json = dir.run(&args).exits(0).json();
+        assert_eq!(json["games"], added);
+        assert_eq!(json["duplicates"], left_out);
+    }
     dir.run(&[
         "add",
         "--skip-duplicates",

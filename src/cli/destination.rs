@@ -1,7 +1,9 @@
 //! Chooses the paths of outputs and creates them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use pgc::SegmentForm;
@@ -71,6 +73,7 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
     output.lock_replaced().with_context(|| shown(path))?;
+    tell_links(path);
     Ok(output)
 }
 
@@ -128,8 +131,14 @@ pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     one == other || resolved(one) == resolved(other)
 }
 
-/// Removes temporary files of killed runs from a folder.
+/// Removes temporary files of killed runs from a folder, once in a run: a run may write thousands
+/// of files to one folder.
 pub(super) fn clear(folder: &Path) {
+    static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut cleared = CLEARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !cleared.insert(folder.to_owned()) {
+        return;
+    }
     for path in clear_abandoned(folder) {
         note(&format!(
             "{}: removed this temporary file of a run that was killed",
@@ -141,7 +150,21 @@ pub(super) fn clear(folder: &Path) {
 /// As [`create`], for a file that `pgc add` never works on, such as an index.
 pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     refuse_inputs(path, inputs)?;
-    Output::create(path, force).with_context(|| shown(path))
+    Output::create_from(path, force, inputs).with_context(|| shown(path))
+}
+
+/// Says that a file to be replaced has other names, which stay with the old file.
+pub(super) fn tell_links(path: &Path) {
+    #[cfg(unix)]
+    if let Ok(file) = fs::metadata(path)
+        && let others @ 1.. = std::os::unix::fs::MetadataExt::nlink(&file).saturating_sub(1)
+        && file.is_file()
+    {
+        note(&format!(
+            "{}: only this name gets the new file; names that keep the old one (hard links): {others}",
+            shown(path)
+        ));
+    }
 }
 
 /// As [`begin`], for a file that belongs to an archive and gets its permissions and its owner.

@@ -410,6 +410,9 @@ impl<'a> Target<'a> {
                 shown(path)
             );
         }
+        if args.in_place {
+            destination::tell_links(path);
+        }
         let place = index_path(path);
         let extras = archive.index().map_or(NEW_INDEX, |index| index.extras());
         let mut indexing =
@@ -440,11 +443,8 @@ impl<'a> Target<'a> {
         let index = indexed.transpose()?;
         let index = index.map(|bytes| (place.as_path(), bytes, games));
         tell(args, plan, &log, &sources, index)?;
-        if args.no_index && !args.lookup.run.quiet {
-            indexed::tell_outdated(path);
-        }
         if !args.lookup.run.quiet {
-            indexed::tell_unprotected(path);
+            indexed::tell_left(path, !args.no_index);
         }
         Ok(())
     }

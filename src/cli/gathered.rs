@@ -176,6 +176,8 @@ impl Gathered<'_> {
             ..PackOptions::default()
         };
         let place = index_path(path);
+        // Checked before the work, so that a refusal costs nothing.
+        indexed::may_replace(&place, self.force)?;
         let build = build_options(self.memory, Some(&self.temp_dir), &place, NEW_INDEX);
         let mut indexing = Indexing::new(build);
         let archives: Vec<&Archive> = self.archives.iter().collect();
@@ -198,6 +200,9 @@ impl Gathered<'_> {
         self.tell_written(written);
         let games = written.games;
         indexed?;
+        if !self.quiet {
+            indexed::tell_left(path, true);
+        }
         if packed.games == games {
             return Ok(Exit::Done);
         }

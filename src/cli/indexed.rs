@@ -118,9 +118,14 @@ fn note_unfinished(path: &Path, archive: &Archive) {
 
 /// Why an index cannot be used, and the command that makes a new one.
 fn complaint(path: &Path, state: &IndexState) -> Option<String> {
-    let index = index_path(path);
-    let index = index.file_name().unwrap_or_default().to_string_lossy();
+    let place = index_path(path);
+    let index = place.file_name().unwrap_or_default().to_string_lossy();
     let why = match state {
+        IndexState::Damaged(_) if is_too_long(&place) => {
+            return Some(format!(
+                "has no index, since {index} is too long for a name"
+            ));
+        }
         IndexState::Used => return None,
         IndexState::Missing => format!("has no index ({index})"),
         IndexState::NotMine(why) | IndexState::Damaged(why) => {
@@ -143,6 +148,10 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
         }
         Ok(_) => bail!("{}: is not a file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(_) if is_too_long(path) => bail!(
+            "{}: is too long for a name: an index needs one byte more than its archive, so give the archive a shorter name, or no index",
+            shown(path)
+        ),
         Err(error) => return Err(error).with_context(|| shown(path)),
     }
     if begin == INDEX_MAGIC || force {
@@ -152,6 +161,12 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
         "{}: already exists and is not an index (remove it, or replace it with pgc index -f)",
         shown(path)
     ))
+}
+
+/// Whether the name of a file is longer than its file system allows.
+fn is_too_long(path: &Path) -> bool {
+    path.symlink_metadata()
+        .is_err_and(|error| error.kind() == io::ErrorKind::InvalidFilename)
 }
 
 /// Creates an index file.
@@ -209,6 +224,7 @@ impl Pair<'_> {
         let mut written =
             written.with_context(|| format!("{}: is not a file", shown(self.archive)))?;
         let mut output = create(self.index, self.force, self.archive)?;
+        output.narrow(&written);
         let bytes = make(&mut written, &mut output)?;
         output.sync().named(|| shown(self.index))?;
         Ok((output, bytes))
@@ -225,6 +241,15 @@ pub(super) fn tell_outdated(archive: &Path) {
             shown(archive)
         ));
     }
+}
+
+/// Warns of files beside a written archive that belong to the one that it replaced: its recovery
+/// data, and its index if no new one was written.
+pub(super) fn tell_left(archive: &Path, has_index: bool) {
+    if !has_index {
+        tell_outdated(archive);
+    }
+    tell_unprotected(archive);
 }
 
 /// Warns that the recovery data beside a written archive belong to the archive that it replaced.

@@ -8,7 +8,7 @@ use std::os::fd::AsFd;
 #[cfg(windows)]
 use std::os::windows::io::AsHandle;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
@@ -21,8 +21,9 @@ use rustix::io::Errno;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// Set while the run replaces an archive and its index, which one signal must not interrupt.
-static ENDING: AtomicBool = AtomicBool::new(false);
+/// The number of threads that replace an archive and its index, which one signal must not
+/// interrupt.
+static ENDING: AtomicUsize = AtomicUsize::new(0);
 
 const PATIENCE: Duration = Duration::from_millis(100);
 
@@ -44,21 +45,23 @@ pub(super) fn requested() -> bool {
 /// # Errors
 /// A signal has come already.
 pub(super) fn must_end() -> Result<(), Error> {
-    ENDING.store(true, Ordering::SeqCst);
+    ENDING.fetch_add(1, Ordering::SeqCst);
     if REQUESTED.load(Ordering::SeqCst) {
-        ENDING.store(false, Ordering::SeqCst);
+        may_stop();
+        return Err(Error::Cancelled);
     }
-    cancelled()
+    Ok(())
 }
 
 /// Ends what [`must_end`] began: a signal that came meanwhile, or the next one, stops the run.
 pub(super) fn may_stop() {
-    ENDING.store(false, Ordering::SeqCst);
+    // A run that failed before it came so far has nothing to end.
+    let _ = ENDING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
 }
 
 /// Whether the run is between [`must_end`] and [`may_stop`].
 pub(super) fn is_ending() -> bool {
-    ENDING.load(Ordering::SeqCst)
+    ENDING.load(Ordering::SeqCst) > 0
 }
 
 /// Fails reads and writes once the signal has come.

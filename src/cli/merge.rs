@@ -14,10 +14,9 @@ use pgc::internals::archive::salvage;
 use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
-use pgc::internals::io::{Output, temporary_in};
+use pgc::internals::io::{Output, TempFileInFolder};
 use pgc::{NoHooks, PackOptions, SourceText, Summary};
 use serde_json::json;
-use tempfile::NamedTempFile;
 
 use super::archive;
 use super::destination;
@@ -49,24 +48,27 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     }
     let (saved, exit) = saved(args)?;
     let of_saved = MergeArgs {
-        archives: saved.iter().map(|file| file.path().to_owned()).collect(),
+        archives: saved
+            .iter()
+            .map(|saved| saved.file.path().to_owned())
+            .collect(),
         ..args.clone()
     };
     Ok(exit.max(merge(&of_saved)?))
 }
 
 /// Salvages the archives into temporary files beside the output.
-fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<NamedTempFile>, Exit)> {
+fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<TempFileInFolder>, Exit)> {
     let form = destination::form_of(&args.output);
     let folder = args.work.temp_dir.as_deref();
     let folder = folder.unwrap_or(folder_of(&args.output));
     let (mut saved, mut exit) = (Vec::new(), Exit::Done);
     for path in &args.archives {
         let mut source = archive::open(path, &Counter::default())?;
-        let mut file = temporary_in(folder).named(|| shown(folder))?;
+        let mut file = TempFileInFolder::new(folder).named(|| shown(folder))?;
         let mut watch = ArchiveWatch::passing(shown(path), None);
         let (reader, threads) = (&mut source.reader, args.work.run.jobs);
-        let mut out = BufWriter::with_capacity(1 << 18, &mut file);
+        let mut out = BufWriter::with_capacity(1 << 18, &mut file.file);
         salvage(reader, &mut out, form, threads, &mut watch).named(|| shown(path))?;
         out.flush().named(|| shown(folder))?;
         drop(out);
@@ -332,8 +334,5 @@ fn tell_outdated(args: &MergeArgs) {
     if args.work.run.quiet {
         return;
     }
-    if args.to.no_index {
-        indexed::tell_outdated(&args.output);
-    }
-    indexed::tell_unprotected(&args.output);
+    indexed::tell_left(&args.output, !args.to.no_index);
 }

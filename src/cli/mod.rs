@@ -108,12 +108,33 @@ pub(crate) fn main() -> ExitCode {
 fn print(error: &clap::Error) -> io::Result<()> {
     let is_harmless = |arg: &str| output::printable(arg) == arg;
     let mut args = env::args_os();
+    if let Some(text) = plainly(&error.render().to_string()) {
+        text.lines().for_each(output::note_line);
+        return Ok(());
+    }
     if !error.use_stderr() || args.all(|arg| is_harmless(&arg.to_string_lossy())) {
         return error.print();
     }
     let text = error.render().to_string();
     text.lines().for_each(output::note_line);
     Ok(())
+}
+
+/// An error about a number, in other words than those of the parser; `None`: any other error.
+fn plainly(text: &str) -> Option<String> {
+    let (of_what, rest) = text.split_once(">': ")?;
+    let (reason, rest) = rest.split_once('\n')?;
+    let reason = match reason {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "write a whole number".to_owned()
+        }
+        "number too large to fit in target type" => "the number is too large".to_owned(),
+        _ => {
+            let (first, last) = reason.split_once(" is not in ")?.1.split_once("..=")?;
+            format!("write a number from {first} to {last}")
+        }
+    };
+    Some(format!("{of_what}>': {reason}\n{rest}"))
 }
 
 /// Makes the allocator of glibc keep freed memory. It returns a large piece to the system at once,

@@ -329,10 +329,7 @@ impl PackJob<'_> {
             return Err(error);
         }
         if let Some(path) = place.filter(|_| !args.work.run.quiet) {
-            if args.to.no_index {
-                indexed::tell_outdated(&path);
-            }
-            indexed::tell_unprotected(&path);
+            indexed::tell_left(&path, !args.to.no_index);
         }
         let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
         Ok(if partial || dropped {

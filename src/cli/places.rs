@@ -23,9 +23,10 @@ pub(super) fn places(text: &str) -> Result<Places, String> {
 
 /// Parses numbers of half moves: `40`, `20..40`, `20..`, `..40`, `all`, `start`, `end`.
 pub(super) fn plies(text: &str) -> Result<Plies, String> {
-    let number = |text: &str| match text.bytes().all(|byte| byte.is_ascii_digit()) {
-        true => text.parse::<usize>().ok(),
-        false => None,
+    // A number that is too large for any game is the largest one.
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse().unwrap_or(usize::MAX))
     };
     let range = match text {
         "end" => return Ok(Plies::End),

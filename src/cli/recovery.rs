@@ -1,7 +1,7 @@
 //! `pgc protect` and `pgc repair`.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -9,12 +9,14 @@ use clap::ValueHint;
 use pgc::internals::archive::recovery_path;
 use pgc::internals::io::{Counter, OpenFile, Output, ReadAt};
 use pgc::internals::recovery::{Cover, Harm, Protection, RecoveryError, Repair, protect};
+use pgc::{Archive, IndexState};
 use serde_json::json;
 
 use super::archive;
 use super::destination;
 use super::exit::Exit;
 use super::failure::WithName;
+use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
 use super::options::{RunOptions, folder_of};
@@ -70,7 +72,7 @@ Examples:
 
 Inserted or removed bytes move all bytes behind them, so that pgc repair finds every shard from there on damaged. `pgc salvage` then saves more.
 
-Exit code 3: the archive is damaged, and -o is not given, or it cannot be repaired.")]
+Exit code 3: the archive is damaged, and -o is not given, or it cannot be repaired; or what follows the protected bytes is not whole.")]
 pub(super) struct RepairArgs {
     /// The archive
     #[arg(value_name = "ARCHIVE", value_hint = ValueHint::FilePath)]
@@ -186,7 +188,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
         protect(&bytes, length, args.percent, &mut output, progress)
     })?;
     let made = made.with_context(|| shown(path))?;
-    output.commit().with_context(|| shown(&place))?;
+    output.commit().named(|| shown(&place))?;
     let Protection {
         bytes,
         shards,
@@ -249,21 +251,77 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
                 repair.write(&mut output, progress)
             })?;
             written.map_err(|error| blamed(error, path, &place))?;
-            output.commit().with_context(|| shown(to))?;
+            output.commit().named(|| shown(to))?;
             true
         }
         _ => false,
     };
+    let behind = bytes.size().saturating_sub(harm.length);
     let result = RepairResult {
         args,
         place: &place,
         harm,
-        behind: bytes.size().saturating_sub(harm.length),
+        behind,
+        is_sound: behind == 0 || is_sound(path, harm.length, args)?,
         is_written,
     };
     result.tell()?;
+    if let Some(to) = args
+        .output
+        .as_deref()
+        .filter(|to| is_written && !is_stdin(to))
+    {
+        tell_left(to, &place, args.run.quiet);
+    }
     let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
-    Ok(if is_whole { Exit::Done } else { Exit::Damaged })
+    Ok(match is_whole && result.is_sound {
+        true => Exit::Done,
+        false => Exit::Damaged,
+    })
+}
+
+/// Whether the bytes from `from` on are segments, or an unfinished addition, as `pgc add` appends
+/// them.
+fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
+    let mut file = File::open(path).named(|| shown(path))?;
+    file.seek(SeekFrom::Start(from)).named(|| shown(path))?;
+    // Zeros behind an archive mean nothing, but they are no archive.
+    if is_zero(&file).named(|| shown(path))? {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::Start(from)).named(|| shown(path))?;
+    let mut watch = ArchiveWatch::new(shown(path), None);
+    match pgc::test(&mut file, true, false, args.run.jobs, &mut watch) {
+        Ok(_) => Ok(true),
+        Err(pgc::Error::Io(error)) => Err(error).named(|| shown(path)),
+        Err(_) => interrupt::cancelled().map(|()| false).map_err(Into::into),
+    }
+}
+
+fn is_zero(mut file: &File) -> io::Result<bool> {
+    let mut piece = [0; 1 << 13];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(true),
+            read if piece[..read].iter().any(|byte| *byte != 0) => return Ok(false),
+            _ => {}
+        }
+    }
+}
+
+/// Warns of an index and of recovery data beside the repaired archive that belong to the archive
+/// that it replaced.
+fn tell_left(to: &Path, used: &Path, quiet: bool) {
+    if !quiet {
+        let archive = Archive::open(to);
+        let fits = archive.is_ok_and(|archive| *archive.index_state() == IndexState::Used);
+        if !fits {
+            indexed::tell_outdated(to);
+        }
+        if !destination::is_same(&recovery_path(to), used) {
+            indexed::tell_unprotected(to);
+        }
+    }
 }
 
 /// Names the file that an error is about.
@@ -284,6 +342,8 @@ struct RepairResult<'a> {
     harm: &'a Harm,
     /// Bytes of the archive behind those that are protected.
     behind: u64,
+    /// Whether those are whole, as far as they show.
+    is_sound: bool,
     is_written: bool,
 }
 
@@ -310,7 +370,7 @@ impl RepairResult<'_> {
         json!({
             "archive": self.args.archive.display().to_string(),
             "recovery": self.place.display().to_string(),
-            "ok": harm.damaged.is_empty(),
+            "ok": harm.damaged.is_empty() && self.is_sound,
             "protected": harm.length,
             "not_protected": self.behind,
             "shards": harm.shards,
@@ -339,9 +399,13 @@ impl RepairResult<'_> {
         }
         if self.behind > 0 {
             let bytes = counted(self.behind, "byte", "bytes");
-            lines.push(format!(
-                "  the last {bytes} are not protected: they were added later"
-            ));
+            lines.push(match self.is_sound {
+                true => format!("  the last {bytes} are not protected: they were added later"),
+                false => format!(
+                    "  the last {bytes} are not protected, and are damaged or no part of an archive: `pgc test {}` says more",
+                    shown(&self.args.archive)
+                ),
+            });
         }
         if 2 * harm.damaged.len() as u64 > harm.shards {
             lines.push(format!(
@@ -362,7 +426,8 @@ impl RepairResult<'_> {
         );
         let damaged = grouped(harm.damaged.len() as u64);
         match (harm.damaged.is_empty(), harm.lost) {
-            (true, _) => format!("ok: {shards} are as they were"),
+            (true, _) if self.is_sound => format!("ok: {shards} are as they were"),
+            (true, _) => format!("{shards} are as they were, but not what follows them"),
             (false, 0) => format!("{damaged} of {shards} damaged, and all can be restored"),
             (false, lost) => format!(
                 "{damaged} of {shards} damaged, and {} of them cannot be restored",

@@ -85,8 +85,8 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         *first = format!("{}: {first}; {speed}", shown(&args.output));
     }
     summary::tell(&args.work, saved.value, &lines, index)?;
-    if args.to.no_index && !args.work.run.quiet {
-        indexed::tell_outdated(&args.output);
+    if !args.work.run.quiet {
+        indexed::tell_left(&args.output, !args.to.no_index);
     }
     Ok(saved.exit)
 }

@@ -1,8 +1,11 @@
 //! `pgc split`.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -12,7 +15,7 @@ use pgc::internals::archive::TextOptions;
 use pgc::internals::archive::extent;
 use pgc::internals::archive::index_path;
 use pgc::internals::archive::{SplitBy, SplitFile, SplitPlan};
-use pgc::internals::io::DirSink;
+use pgc::internals::io::{DirSink, Output};
 use pgc::{Archive, OpenOptions, PackOptions, SegmentForm, SourceText};
 use serde_json::json;
 use tempfile::SpooledTempFile;
@@ -35,8 +38,11 @@ const SHOWN: usize = 20;
 /// The text of a file stays in memory up to this length before it is packed.
 const SPOOL: usize = 1 << 23;
 
-/// A text of fewer bytes is packed by one thread.
+/// A text of fewer bytes is packed by one thread, beside others.
 const LITTLE: u64 = 1 << 20;
+
+/// The number of files that are completed at the same time: most of that is waiting for the disk.
+const AT_ONCE: usize = 8;
 
 pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -69,42 +75,47 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let mut sink = DirSink::new(&folder, args.to.force).named(|| shown(&folder))?;
     destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
-    let mut job = SplitJob {
-        args,
-        plan: &plan,
-        format,
-        ending,
-        sink,
-        open: None,
-        joiner: Joiner::new(),
-        closed: 0,
-        run_together: 0,
-        text: 0,
-        written: vec![0; plan.files().len()],
-        seen: Vec::new(),
-    };
     let options = TextOptions {
         threads: jobs,
         memory: args.work.memory / 4,
         temp_dir: args.work.temp_dir.as_ref().unwrap_or(&folder).clone(),
     };
-    plan.texts(&archive, &options, |file, game, text| {
-        job.game(file, game, text)
+    thread::scope(|scope| {
+        let mut job = SplitJob {
+            args,
+            plan: &plan,
+            format,
+            ending,
+            sink,
+            open: None,
+            joiner: Joiner::new(),
+            closed: 0,
+            run_together: 0,
+            text: 0,
+            written: vec![0; plan.files().len()],
+            seen: Vec::new(),
+            scope,
+            running: VecDeque::new(),
+        };
+        plan.texts(&archive, &options, |file, game, text| {
+            job.game(file, game, text)
+        })
+        .named(|| shown(&args.archive))?;
+        job.finish().named(|| shown(&folder))?;
+        while job.wait().named(|| shown(&folder))? {}
+        let seconds = started.elapsed().as_secs_f64();
+        tell(args, &folder, &job, job.left_out(&archive), seconds)?;
+        let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
+        if job.run_together == 0 {
+            return Ok(exit);
+        }
+        let games = counted(job.run_together, "game", "games");
+        note(&format!(
+            "{}: {games} ran together with the one before",
+            shown(&folder)
+        ));
+        Ok(exit.max(Exit::Partly))
     })
-    .named(|| shown(&args.archive))?;
-    job.finish().named(|| shown(&folder))?;
-    let seconds = started.elapsed().as_secs_f64();
-    tell(args, &folder, &job, job.left_out(&archive), seconds)?;
-    let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
-    if job.run_together == 0 {
-        return Ok(exit);
-    }
-    let games = counted(job.run_together, "game", "games");
-    note(&format!(
-        "{}: {games} ran together with the one before",
-        shown(&folder)
-    ));
-    Ok(exit.max(Exit::Partly))
 }
 
 impl SplitArgs {
@@ -149,7 +160,7 @@ fn refuse_existing(folder: &Path, files: &[SplitFile], ending: &str) -> anyhow::
     Ok(())
 }
 
-struct SplitJob<'a> {
+struct SplitJob<'a, 'scope> {
     args: &'a SplitArgs,
     plan: &'a SplitPlan,
     format: SplitFormat,
@@ -166,9 +177,12 @@ struct SplitJob<'a> {
     written: Vec<u64>,
     /// Which games have been written: with --by player a game goes to two files.
     seen: Vec<bool>,
+    scope: &'scope Scope<'scope, 'a>,
+    /// The threads that complete files, the oldest first.
+    running: VecDeque<ScopedJoinHandle<'scope, Result<(), pgc::Error>>>,
 }
 
-impl SplitJob<'_> {
+impl<'a> SplitJob<'a, '_> {
     fn game(&mut self, file: usize, game: u32, text: &[u8]) -> Result<(), pgc::Error> {
         interrupt::cancelled()?;
         if self.is_first(game as usize) {
@@ -251,7 +265,7 @@ impl SplitJob<'_> {
         Ok(())
     }
 
-    /// Completes the file being written.
+    /// Completes the file being written, on a thread of its own if it is small.
     fn finish(&mut self) -> Result<(), pgc::Error> {
         let Some((file, spool)) = self.open.take() else {
             return Ok(());
@@ -259,81 +273,122 @@ impl SplitJob<'_> {
         let joiner = std::mem::take(&mut self.joiner);
         self.closed += joiner.closed();
         self.run_together += joiner.run_together();
+        let (path, output) = self.sink.detach()?;
         let Some(mut spool) = spool else {
-            return Ok(self.sink.end()?);
+            return self.aside(move || Ok(output.commit()?));
         };
         let length = spool.stream_position()?;
         spool.rewind()?;
-        let threads = if length < LITTLE {
-            1
-        } else {
-            self.args.work.run.jobs
+        let (args, jobs) = (self.args, self.args.work.run.jobs);
+        let packing = FilePacking {
+            args,
+            name: format!("{}.pgn", self.plan.files()[file].stem),
+            form: match self.format {
+                SplitFormat::Pgcz => SegmentForm::Small,
+                SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
+            },
         };
-        let name = format!("{}.pgn", self.plan.files()[file].stem);
-        let form = match self.format {
-            SplitFormat::Pgcz => SegmentForm::Small,
-            SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
+        if length >= LITTLE {
+            return packing.run(&mut spool, &path, output, jobs);
+        }
+        self.aside(move || packing.run(&mut spool, &path, output, 1))
+    }
+
+    /// Runs `work` on a thread of its own, or here if none can be started.
+    fn aside(
+        &mut self,
+        work: impl FnOnce() -> Result<(), pgc::Error> + Send + 'a,
+    ) -> Result<(), pgc::Error> {
+        if self.running.len() == AT_ONCE {
+            self.wait()?;
+        }
+        let work = Arc::new(Mutex::new(Some(work)));
+        let theirs = Arc::clone(&work);
+        match thread::Builder::new().spawn_scoped(self.scope, move || taken(&theirs)) {
+            Ok(thread) => self.running.push_back(thread),
+            Err(_) => taken(&work)?,
+        }
+        Ok(())
+    }
+
+    /// Waits for the oldest thread; returns whether there was one.
+    fn wait(&mut self) -> Result<bool, pgc::Error> {
+        let Some(thread) = self.running.pop_front() else {
+            return Ok(false);
         };
-        let options = PackOptions {
-            threads,
-            form,
-            text: Some(SourceText::Pgn),
-            ..PackOptions::default()
-        };
-        let mut out = io::BufWriter::new(SplitWriter(&mut self.sink));
-        let beside = self.args.output.as_deref().unwrap_or(&self.args.archive);
-        let mut indexing = (!self.args.to.no_index)
-            .then(|| Indexing::new(self.args.work.build(beside, self.args.to.extras())));
-        match &mut indexing {
-            Some(indexing) => pgc::internals::archive::pack_indexed(
-                &mut spool, &name, &mut out, &options, &mut Asked, indexing,
-            )?,
-            None => pgc::pack(&mut spool, &name, &mut out, &options, &mut Asked)?,
-        };
-        out.flush()?;
-        drop(out);
-        let Some(indexing) = indexing else {
-            return Ok(self.sink.end()?);
-        };
-        let force = self.args.to.force;
-        let ended = self.sink.end_by(|archive, output| {
-            let index = &index_path(archive);
-            let pair = Pair {
-                archive,
-                index,
-                force,
-            };
-            pair.place(output, |file, out| {
-                indexed::finish(indexing, file, threads, out)
-            })?
-            .map(drop)
-        });
-        interrupt::may_stop();
-        ended.map_err(|error: anyhow::Error| match error.downcast_ref() {
-            Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
-            _ => io::Error::other(format!("{error:#}")).into(),
-        })
+        let stopped = |_| Err(io::Error::other("a thread stopped").into());
+        thread.join().unwrap_or_else(stopped).map(|()| true)
     }
 }
 
-/// Writes to the current file of the folder.
-struct SplitWriter<'a>(&'a mut DirSink);
+/// Runs the work, which one thread takes.
+fn taken<T>(work: &Mutex<Option<impl FnOnce() -> Result<T, pgc::Error>>>) -> Result<T, pgc::Error> {
+    let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    work.ok_or(pgc::Error::Cancelled)?()
+}
 
-impl Write for SplitWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)?;
-        Ok(bytes.len())
-    }
+/// How the text of a file is packed.
+struct FilePacking<'a> {
+    args: &'a SplitArgs,
+    name: String,
+    form: SegmentForm,
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+impl FilePacking<'_> {
+    /// Packs a text, and gives the archive and its index their names.
+    fn run(
+        &self,
+        text: &mut SpooledTempFile,
+        path: &Path,
+        mut output: Output,
+        threads: usize,
+    ) -> Result<(), pgc::Error> {
+        let args = self.args;
+        let options = PackOptions {
+            threads,
+            form: self.form,
+            text: Some(SourceText::Pgn),
+            ..PackOptions::default()
+        };
+        if args.to.no_index {
+            pgc::pack(text, &self.name, &mut output, &options, &mut Asked)?;
+            return Ok(output.commit()?);
+        }
+        let beside = args.output.as_deref().unwrap_or(&args.archive);
+        let mut build = args.work.build(beside, args.to.extras());
+        build.memory /= AT_ONCE;
+        let mut indexing = Indexing::new(build);
+        pgc::internals::archive::pack_indexed(
+            text,
+            &self.name,
+            &mut output,
+            &options,
+            &mut Asked,
+            &mut indexing,
+        )?;
+        let pair = Pair {
+            archive: path,
+            index: &index_path(path),
+            force: args.to.force,
+        };
+        let placed = pair.place(output, |file, out| {
+            indexed::finish(indexing, file, threads, out)
+        });
+        interrupt::may_stop();
+        let indexed = placed.and_then(|indexed| indexed);
+        indexed
+            .map(drop)
+            .map_err(|error| match error.downcast_ref() {
+                Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
+                _ => io::Error::other(format!("{error:#}")).into(),
+            })
     }
 }
 
 fn tell(
     args: &SplitArgs,
     folder: &Path,
-    job: &SplitJob<'_>,
+    job: &SplitJob<'_, '_>,
     left_out: Option<u64>,
     seconds: f64,
 ) -> anyhow::Result<()> {

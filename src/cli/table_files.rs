@@ -201,7 +201,9 @@ impl ParquetParts<'_> {
     fn next_part(&self) -> Result<Output, pgc::Error> {
         let folder = self.folder.unwrap_or(Path::new(""));
         let path = part_path(folder, self.done.len());
-        let output = Output::create(&path, self.gathered.force);
+        let archives = self.gathered.archives.iter();
+        let inputs: Vec<_> = archives.map(|archive| archive.path().to_owned()).collect();
+        let output = Output::create_from(&path, self.gathered.force, &inputs);
         Ok(output.map_err(|error| pgc::internals::io::named(error, path.display()))?)
     }
 

@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::bail;
 use pgc::internals::io::Counter;
-use pgc::internals::io::DirSink;
 use pgc::internals::io::Output;
+use pgc::internals::io::{DirSink, file_name};
 use pgc::{Gap, Sink, UnpackOptions};
 
 use super::archive;
@@ -23,6 +23,9 @@ use super::progress::Bar;
 use super::screen::TextOutput;
 use super::summary;
 use super::watch::ArchiveWatch;
+
+/// The most changed names that are listed.
+const SHOWN: usize = 20;
 
 pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     if args.show.pieces.is_some() && !args.export && !args.reduced {
@@ -89,16 +92,23 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
 
 /// Prints the sources whose names had to be changed.
 fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
-    for (name, path) in changed {
+    for (name, path) in changed.iter().take(SHOWN) {
+        let why = match file_name(name) == *name {
+            true => "is used already",
+            false => "cannot be used for a file here",
+        };
         note(&format!(
-            "{}: the name of the source, {name:?}, cannot be used for a file here",
+            "{}: the name of the source, {name:?}, {why}",
             shown(path)
         ));
     }
-    if changed.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Partly
+    if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
+        let more = counted(more as u64, "name was", "names were");
+        note(&format!("... and {more} changed too"));
+    }
+    match changed {
+        [] => Exit::Done,
+        _ => Exit::Partly,
     }
 }
 

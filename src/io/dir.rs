@@ -51,7 +51,8 @@ impl DirSink {
         })
     }
 
-    /// Never replaces these files: a source may have the name of its own archive.
+    /// Names the inputs: they are never replaced, since a source may have the name of its own
+    /// archive, and nobody can read a file from them who could not read them.
     pub fn protect(&mut self, files: &[PathBuf]) {
         self.protected
             .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
@@ -64,7 +65,7 @@ impl DirSink {
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
         let safe = file_name(name);
         let free = free_name(&mut self.taken, &safe, str::to_lowercase);
-        self.begin_at(name, &safe, self.folder.join(free))
+        self.begin_at(name, &free, self.folder.join(&free))
     }
 
     /// Begins a file in a subfolder, which is created if it is missing. The name must be new in
@@ -78,8 +79,8 @@ impl DirSink {
         self.begin_at(name, &safe, inner.join(&safe))
     }
 
-    fn begin_at(&mut self, name: &str, safe: &str, path: PathBuf) -> io::Result<()> {
-        if safe != name {
+    fn begin_at(&mut self, name: &str, given: &str, path: PathBuf) -> io::Result<()> {
+        if given != name {
             self.changed.push((name.to_owned(), path.clone()));
         }
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
@@ -89,7 +90,7 @@ impl DirSink {
             );
             return Err(named(error, path.display()));
         }
-        let mut output = Output::create_here(path.clone(), self.replace)
+        let mut output = Output::create_here(path.clone(), self.replace, &self.protected)
             .map_err(|error| named(error, path.display()))?;
         output
             .lock_replaced()
@@ -114,26 +115,21 @@ impl DirSink {
     /// # Errors
     /// Writing fails, or no file was begun.
     pub fn end(&mut self) -> io::Result<()> {
-        self.end_by(|_, output| output.commit())
+        self.detach()?.1.commit()
     }
 
-    /// As [`end`](DirSink::end), but `place` moves the file to its path.
+    /// Returns the file, which the caller completes, and its path.
     ///
     /// # Errors
-    /// As [`end`](DirSink::end), and those of `place`.
-    pub fn end_by<E: From<io::Error>>(
-        &mut self,
-        place: impl FnOnce(&Path, Output) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Some((path, output)) = self.open.take() else {
-            return Err(io::Error::other("no file was begun").into());
-        };
-        place(&path, output)?;
-        self.written.push(path);
-        Ok(())
+    /// No file was begun.
+    pub fn detach(&mut self) -> io::Result<(PathBuf, Output)> {
+        let open = self.open.take();
+        let open = open.ok_or_else(|| io::Error::other("no file was begun"))?;
+        self.written.push(open.0.clone());
+        Ok(open)
     }
 
-    /// The files completed so far.
+    /// The files so far.
     #[must_use]
     pub fn written(&self) -> &[PathBuf] {
         &self.written

@@ -5,7 +5,7 @@
 
 mod decode;
 pub(crate) mod dir;
-pub mod growing;
+mod growing;
 pub(crate) mod input;
 pub(crate) mod lock;
 pub mod mmap;
@@ -14,6 +14,7 @@ pub(crate) mod output;
 pub(crate) mod read_at;
 mod rights;
 pub(crate) mod temp;
+pub mod temp_folder;
 pub mod walk;
 mod window;
 mod zip;

@@ -53,14 +53,28 @@ enum OutputTarget {
 
 impl Output {
     /// Creates a temporary file in the folder of the path, since a rename cannot cross file
-    /// systems. It follows a link, and writes to a device or a named pipe directly. A file that
-    /// replaces another one gets its permissions and its owner.
+    /// systems. It follows a link, also to a file that does not exist yet, and writes to a device or
+    /// a named pipe directly. A file that replaces another one gets its permissions and its owner.
     ///
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> io::Result<Output> {
+        Output::create_from(path, replace, &[])
+    }
+
+    /// As [`create`](Output::create); a new file can be read by nobody who could not read all of
+    /// these `inputs`, from which it is made.
+    ///
+    /// # Errors
+    /// As [`create`](Output::create).
+    pub fn create_from(
+        path: impl AsRef<Path>,
+        replace: bool,
+        inputs: &[PathBuf],
+    ) -> io::Result<Output> {
         let path = path.as_ref();
-        Output::create_as(path, replace, FileRights::of(path, true))
+        let rights = FileRights::of(path, true).or_else(|| FileRights::within(inputs));
+        Output::create_as(path, replace, rights)
     }
 
     /// As [`create`](Output::create), with the permissions and the owner of the file `other`, if it
@@ -83,7 +97,10 @@ impl Output {
                 OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
             Ok(_) => Output::temporary(fs::canonicalize(path)?, replace, rights)?,
-            Err(_) => Output::temporary(path.to_owned(), replace, rights)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Output::temporary(link_target(path), replace, rights)?
+            }
+            Err(error) => return Err(error),
         };
         Ok(Output {
             target,
@@ -91,13 +108,18 @@ impl Output {
         })
     }
 
-    /// As [`create`](Output::create), for an untrusted path: no link is followed, no device opened.
-    pub(super) fn create_here(path: PathBuf, replace: bool) -> io::Result<Output> {
+    /// As [`create_from`](Output::create_from), for an untrusted path: no link is followed, no
+    /// device opened.
+    pub(super) fn create_here(
+        path: PathBuf,
+        replace: bool,
+        inputs: &[PathBuf],
+    ) -> io::Result<Output> {
         if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
-        let rights = FileRights::of(&path, false);
+        let rights = FileRights::of(&path, false).or_else(|| FileRights::within(inputs));
         Ok(Output {
             target: Output::temporary(path, replace, rights)?,
             name,
@@ -179,8 +201,17 @@ impl Output {
         let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(None);
         };
-        let reader = file.flush().and_then(|()| File::open(file.file.path()));
+        let reader = file
+            .flush()
+            .and_then(|()| File::open(file.place.file.path()));
         reader.map(Some).map_err(|error| named(error, &self.name))
+    }
+
+    /// Lets nobody read the new file who may not read this one.
+    pub fn narrow(&mut self, other: &File) {
+        if let OutputTarget::File { rights, .. } = &mut self.target {
+            *rights = rights.or_else(|| FileRights::within_file(other));
+        }
     }
 
     /// Flushes the bytes written so far to disk, so that [`commit`](Output::commit) has less to do.
@@ -288,26 +319,20 @@ impl OutputTarget {
                 lock,
             } => {
                 file.sync()?;
-                let file = file.file;
-                rights.map_or(Ok(()), |rights| rights.give(file.as_file(), false))?;
+                let file = file.place;
+                rights.map_or(Ok(()), |rights| rights.give(file.file.as_file(), false))?;
                 // The path may name another file by now than the locked one, so `turn` looks again.
                 let Some(turn) = turn(&path, lock.is_some())? else {
                     return Ok(None);
                 };
                 // Windows cannot replace an open file.
                 let lock = (!cfg!(windows)).then_some(lock);
-                let persisted = if replace {
-                    file.persist(&path)
-                } else {
-                    file.persist_noclobber(&path)
-                };
+                let persisted = file.persist(&path, replace);
                 drop((turn, lock));
                 match persisted {
                     Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(Some(file))),
-                    Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                        Err(exists())
-                    }
-                    Err(error) => Err(error.error),
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+                    Err(error) => Err(error),
                 }
             }
         }
@@ -373,6 +398,16 @@ fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
+}
+
+/// Where a link to a file that does not exist leads; the path itself if it is no link.
+fn link_target(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    // The system has found no more links than it allows.
+    while let Ok(next) = fs::read_link(&target) {
+        target = folder_of(&target).join(next);
+    }
+    target
 }
 
 /// Flushes the folder, so that the rename survives a power cut. It is no error if the file system
@@ -450,7 +485,7 @@ mod tests {
             return Err(io::ErrorKind::NotFound.into());
         };
         // Nothing can be written through this handle.
-        *file.file.as_file_mut() = File::open(file.file.path())?;
+        *file.place.file.as_file_mut() = File::open(file.place.file.path())?;
         assert!(output.write_all(&[0; BUFFER]).is_err());
         assert!(output.commit().is_err());
         assert_eq!(fs::read_dir(folder.path())?.count(), 0);

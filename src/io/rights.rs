@@ -1,16 +1,20 @@
-//! Who may read and write a file that takes the place of another one.
+//! Who may read and write a file that takes the place of another one, or is made from others.
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The permission bits and the owner of a file; empty on systems other than Unix.
+/// The permission bits and the owner of a file, or what files allow at most of a file made from
+/// them; empty on systems other than Unix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileRights {
     #[cfg(unix)]
     mode: u32,
     #[cfg(unix)]
     owner: (u32, u32),
+    /// Permissions are only taken away, and the owner stays.
+    #[cfg(unix)]
+    is_limit: bool,
 }
 
 impl FileRights {
@@ -25,13 +29,53 @@ impl FileRights {
         metadata.ok().filter(is_file).map(|file| Self::from(&file))
     }
 
+    /// The rights of a new file that is made from these: whoever may not read one of them may not
+    /// read the new one. `None` if none of them is a file.
+    pub(super) fn within(inputs: &[PathBuf]) -> Option<FileRights> {
+        let each = inputs.iter().filter_map(|input| Self::of(input, true));
+        each.reduce(Self::and).map(Self::limit)
+    }
+
+    /// As [`within`](Self::within), for a new file that is made from an open one.
+    pub(super) fn within_file(file: &File) -> Option<FileRights> {
+        let metadata = file.metadata().ok();
+        metadata.map(|metadata| Self::from(&metadata).limit())
+    }
+
+    /// What both files allow. If their groups differ, no group gets more than everybody.
+    #[cfg(unix)]
+    fn and(mut self, other: FileRights) -> FileRights {
+        self.mode &= other.mode;
+        if self.owner.1 != other.owner.1 {
+            self.mode &= !0o070 | (self.mode << 3);
+        }
+        self
+    }
+
+    #[cfg(unix)]
+    fn limit(mut self) -> FileRights {
+        self.is_limit = true;
+        self
+    }
+
     #[cfg(unix)]
     fn from(metadata: &Metadata) -> FileRights {
         use std::os::unix::fs::MetadataExt;
         FileRights {
             mode: metadata.mode() & 0o777,
             owner: (metadata.uid(), metadata.gid()),
+            is_limit: false,
         }
+    }
+
+    #[cfg(not(unix))]
+    fn and(self, _: FileRights) -> FileRights {
+        self
+    }
+
+    #[cfg(not(unix))]
+    fn limit(self) -> FileRights {
+        self
     }
 
     #[cfg(not(unix))]
@@ -50,7 +94,7 @@ impl FileRights {
     pub(super) fn give(self, file: &File, open: bool) -> io::Result<()> {
         use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
         let is = || file.metadata().map(|now| (now.uid(), now.gid()));
-        if is()? != self.owner {
+        if !self.is_limit && is()? != self.owner {
             let (user, group) = (Some(self.owner.0), Some(self.owner.1));
             let _ = fchown(file, user, group).or_else(|_| fchown(file, None, group));
         }
@@ -58,10 +102,14 @@ impl FileRights {
             true => self.mode,
             false => (self.mode & !0o070) | ((self.mode & 0o007) << 3),
         };
+        let now = file.metadata()?.mode() & 0o777;
+        if self.is_limit {
+            mode = now & (mode | 0o600);
+        }
         if open {
             mode |= 0o600;
         }
-        match file.metadata()?.mode() & 0o777 == mode {
+        match now == mode {
             true => Ok(()),
             false => file.set_permissions(fs::Permissions::from_mode(mode)),
         }

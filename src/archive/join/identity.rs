@@ -26,7 +26,8 @@ pub enum SkipRule {
     /// Those with the same tags and moves.
     Known,
     /// Those with the same moves and players, whose years and results are equal where both are
-    /// known.
+    /// known. A game whose players or moves are not all known, or that has no moves, must have the
+    /// same tags and moves, as for [`Known`](SkipRule::Known).
     Copies,
 }
 
@@ -42,13 +43,15 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The identity of a game; `text` is what its positions refer to. `None`: no other game is the
-    /// same.
-    fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Option<Identity> {
-        match rule {
-            SkipRule::Known => Some(Identity::exact(text, game)),
-            SkipRule::Copies => Identity::of_copy(text, game),
-        }
+    /// The identity of a game; `text` is what its positions refer to.
+    fn of(text: &[u8], game: &ParsedGame<'_>, rule: SkipRule) -> Identity {
+        let copy = (rule == SkipRule::Copies).then(|| Identity::of_copy(text, game));
+        copy.flatten().unwrap_or_else(|| {
+            let mut exact = Identity::exact(text, game);
+            // No copy has these bytes.
+            exact.bytes.extend((rule == SkipRule::Copies).then_some(0));
+            exact
+        })
     }
 
     /// Whether the games are the same.
@@ -84,6 +87,7 @@ impl Identity {
         }
     }
 
+    /// `None` if players or moves are unknown, or there are no moves.
     fn of_copy(text: &[u8], game: &ParsedGame<'_>) -> Option<Identity> {
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let value = |wanted: &[u8]| {
@@ -144,19 +148,14 @@ fn put(part: &[u8], bytes: &mut Vec<u8>) {
 /// equals no other game.
 pub(crate) fn of_archive(game: &GameData, rule: SkipRule) -> Option<Identity> {
     let is_whole = !game.is_text() && !game.is_cut();
-    is_whole
-        .then(|| Identity::of(game.text(), &game.game(), rule))
-        .flatten()
+    is_whole.then(|| Identity::of(game.text(), &game.game(), rule))
 }
 
 /// The role of a unit of a source when games are left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UnitRole {
     /// A game. `ended`: it has a terminator, so that no following text can become part of it.
-    Game {
-        identity: Option<Identity>,
-        ended: bool,
-    },
+    Game { identity: Identity, ended: bool },
     /// A game that is kept as text, or its first piece (`false`), or a further piece (`true`).
     Piece(bool),
     /// Text outside games.

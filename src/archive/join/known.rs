@@ -182,7 +182,7 @@ impl<'a> KnownGames<'a> {
             .iter()
             .enumerate()
             .filter_map(|(at, (_, what))| match what {
-                UnitRole::Game { identity, .. } => Some((at, identity.as_ref()?)),
+                UnitRole::Game { identity, .. } => Some((at, identity)),
                 UnitRole::Piece(_) | UnitRole::Text => None,
             })
             .collect();

@@ -110,11 +110,18 @@ fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     if let Ok(line) = std::str::from_utf8(bytes)
         && !hits.utf8
     {
-        hits.strict(Rule::Utf8, span.start + first..span.end);
+        hits.strict(Rule::Utf8, word(text, &span, first)..span.end);
         if let Some(at) = line.find(|c| c > '\u{ff}') {
-            hits.strict(Rule::OutsideLatin1, span.start + at..span.end);
+            hits.strict(Rule::OutsideLatin1, word(text, &span, at)..span.end);
         }
     }
+}
+
+/// The beginning of the word around the byte `at` of a span, so that a finding quotes whole words.
+fn word(text: &[u8], span: &Range<usize>, at: usize) -> usize {
+    let before = &text[span.start..span.start + at];
+    let blank = before.iter().rposition(u8::is_ascii_whitespace);
+    span.start + blank.map_or(0, |blank| blank + 1)
 }
 
 fn is_control(byte: u8) -> bool {
@@ -131,7 +138,7 @@ fn controls(hits: &mut RuleHits, text: &[u8], span: &Range<usize>) {
 fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
     controls(hits, text, &span);
     if let Some(at) = text[span.clone()].iter().position(|byte| !byte.is_ascii()) {
-        hits.hit(Rule::OutsideAscii, span.start + at..span.end);
+        hits.hit(Rule::OutsideAscii, word(text, &span, at)..span.end);
     }
 }
 
@@ -160,9 +167,9 @@ fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
             if hits.utf8 {
                 return;
             }
-            hits.hit(Rule::Utf8, span.start + first..span.end);
+            hits.hit(Rule::Utf8, word(text, &span, first)..span.end);
             if let Some(at) = string.find(|c| c > '\u{ff}') {
-                hits.hit(Rule::OutsideLatin1, span.start + at..span.end);
+                hits.hit(Rule::OutsideLatin1, word(text, &span, at)..span.end);
             }
         }
     }

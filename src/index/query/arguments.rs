@@ -20,7 +20,8 @@ fn ends(text: &str) -> Option<(&str, &str)> {
     text.split_once("..").or_else(dashed)
 }
 
-/// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `2700-2800`, `..2800`.
+/// Parses a range of numbers: `2700`, `2700..`, `2700..2800`, `2700-2800`, `..2800`. A
+/// number that is too large for any game is the largest one.
 ///
 /// # Errors
 /// The text is not a range of numbers.
@@ -28,10 +29,9 @@ pub(super) fn numbers(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> 
     let wrong = || ArgumentError::Numbers(text.to_owned());
     let number = |part: &str| {
         let part = part.trim();
-        part.bytes()
-            .all(|b| b.is_ascii_digit())
-            .then(|| part.parse::<u32>().ok())
-            .flatten()
+        let is_number = !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        is_number
+            .then(|| part.parse().unwrap_or(u32::MAX))
             .ok_or_else(wrong)
     };
     let Some((from, to)) = ends(text) else {
@@ -154,6 +154,7 @@ mod tests {
         assert_eq!(numbers("2700.."), Ok(2700..=u32::MAX));
         assert_eq!(numbers(" 2700 .. 2800"), Ok(2700..=2800));
         assert_eq!(numbers("..2800"), Ok(0..=2800));
+        assert_eq!(numbers("4294967296"), Ok(u32::MAX..=u32::MAX));
         assert_eq!(numbers("2700-2800"), Ok(2700..=2800));
         assert_eq!(numbers("2700 - "), Ok(2700..=u32::MAX));
         for text in [
@@ -168,7 +169,6 @@ mod tests {
             "1--2",
             "-",
             "-2800",
-            "4294967296",
         ] {
             assert!(
                 matches!(numbers(text), Err(ArgumentError::Numbers(_))),
