@@ -305,8 +305,8 @@ fn copies_are_not_added() {
         game(TAL, "1970.01.01", "", LINE, "1-0"),
         game(TAL, "1960.01.01", "", LINE, "0-1"),
         game(["Tal, Mihail", "?"], "1960.01.01", "", LINE, "1-0"),
-        game(TAL, "1961.01.01", "", "", "1-0"),
-        game(TAL, "1961.01.01", "", "1. e4 e5 2. Ke5", "1-0"),
+        game(TAL, "1962.01.01", "", "", "1-0"),
+        game(TAL, "1962.01.01", "", "1. e4 e5 2. Ke5", "1-0"),
         // The third again, its result unknown.
         game(["Mihail Tal", "Reti, Richard"], "1960.01.01", "", LINE, "*"),
         // Twice in the input; the year of the second is unknown.

@@ -95,14 +95,14 @@ fn hard_links_to_a_file_that_is_replaced_are_told() {
     let before = dir.read("a.pgc");
     fs::hard_link(path("a.pgc"), path("b.pgc")).unwrap();
     let same = ["edit", "-q", "a.pgc", "--in-place", "--games", "1", "--set"];
-    // Nothing changes: nothing is told.
-    let ran = dir.run(&[&same[..], &["Round=0"]].concat());
-    assert!(!ran.stderr.contains("hard link"), "{}", ran.stderr);
     dir.run(&[&same[..], &["Event=x"]].concat())
         .exits(0)
         .says(told);
     assert!(dir.read("b.pgc") == before && dir.read("a.pgc") != before);
     fs::hard_link(path("a.pgc"), path("c.pgc")).unwrap();
+    // Nothing changes: nothing is told.
+    let ran = dir.run(&[&same[..], &["Event=x"]].concat());
+    assert!(!ran.stderr.contains("hard link"), "{}", ran.stderr);
     dir.run(&["pack", "-q", "-f", "a.pgn", "-o", "c.pgc"])
         .exits(0)
         .says(told);

@@ -133,7 +133,8 @@ fn movetext_of_import_format() {
         ("1. e4 < e5 *", "7", 7, "<"),
         ("1. e4 , e5 *", "7", 7, ","),
         ("1. e4 {\u{1}} e5 *", "4.1", 8, "\u{1}"),
-        ("1. e4 {caf\u{e9}} e5 *", "4.1", 11, "\u{e9}"),
+        // The whole word, not its end.
+        ("1. e4 {x caf\u{e9}} e5 *", "4.1", 10, "caf\u{e9}"),
     ] {
         let found = of_moves(movetext, false);
         let expected = (clause, 1, column, text.to_owned());

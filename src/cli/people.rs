@@ -89,9 +89,11 @@ impl PeopleOptions {
 
 /// Reads an alias file, if a pattern is for people; returns whether the file exists.
 fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
+    use io::ErrorKind::{InvalidFilename, NotFound};
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        // No file has a name that is too long.
+        Err(error) if matches!(error.kind(), NotFound | InvalidFilename) => return Ok(false),
         Err(error) => return Err(error).with_context(|| shown(path)),
     };
     let patterns: Vec<_> = patterns

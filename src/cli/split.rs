@@ -41,7 +41,8 @@ const SPOOL: usize = 1 << 23;
 /// A text of fewer bytes is packed by one thread, beside others.
 const LITTLE: u64 = 1 << 20;
 
-/// The number of files that are completed at the same time: most of that is waiting for the disk.
+/// The number of files that are completed at the same time, unless fewer threads are asked for: most
+/// of that is waiting for the disk.
 const AT_ONCE: usize = 8;
 
 pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
@@ -299,7 +300,11 @@ impl<'a> SplitJob<'a, '_> {
         &mut self,
         work: impl FnOnce() -> Result<(), pgc::Error> + Send + 'a,
     ) -> Result<(), pgc::Error> {
-        if self.running.len() == AT_ONCE {
+        let most = match self.args.work.run.jobs {
+            0 => AT_ONCE,
+            jobs => jobs.min(AT_ONCE),
+        };
+        if self.running.len() == most {
             self.wait()?;
         }
         let work = Arc::new(Mutex::new(Some(work)));
