@@ -86,7 +86,7 @@ Exit code 3: the archive is damaged. Every block that is whole is unpacked all t
 messages say which games and bytes are missing.
 
 If two sources have the same name, the second gets a number: games.pgn, games-2.pgn. A name that would leave the folder, or that \
-no file can have, is changed, and the exit code is 1. With -c the sources are written one after another.")]
+no file can have, is changed. Messages say so, and the exit code is 1. With -c the sources are written one after another.")]
 pub(super) struct UnpackArgs {
     #[command(flatten)]
     pub(super) of: Archives,

@@ -82,8 +82,8 @@ With --skip-known, pgc leaves out a game if the archive, or an earlier input, ha
 comments and variations do not matter. The other games of the input become the source; an input without new games adds no source.
 
 With --skip-duplicates, pgc leaves out a game if there is one with the same moves and players, whose year and result do not contradict; other tags may differ. \
-Names are compared by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is always added \
-(`pgc dups` compares more of them).
+Names are compared by their words, without case and accents. A game with an unknown player, without moves, or with moves that are not legal chess is left out only if \
+there is one with the same tags and moves (`pgc dups` compares more of them).
 
 An addition that is stopped by force (a power cut, say) may leave unfinished data at the end of the archive. All commands ignore them, and the next \
 add cuts them off, unless they hold complete blocks or the index covers them: add then stops, and asks for --discard-unfinished.")]

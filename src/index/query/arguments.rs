@@ -158,17 +158,7 @@ mod tests {
         assert_eq!(numbers("2700-2800"), Ok(2700..=2800));
         assert_eq!(numbers("2700 - "), Ok(2700..=u32::MAX));
         for text in [
-            "",
-            "..",
-            "x",
-            "1..x",
-            "-1",
-            "+1",
-            "1...2",
-            "1-2-3",
-            "1--2",
-            "-",
-            "-2800",
+            "", "..", "x", "1..x", "-1", "+1", "1...2", "1-2-3", "1--2", "-", "-2800",
         ] {
             assert!(
                 matches!(numbers(text), Err(ArgumentError::Numbers(_))),
