@@ -201,26 +201,28 @@ impl Archive {
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
         let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
-        for (id, name) in self.named(counts, threads)? {
+        for (id, name) in self.named(counts, OPPONENTS, threads)? {
             if let Some(tally) = opponents.get(&id) {
                 stats.opponents.entry(name).or_default().join(tally);
             }
         }
-        for (id, name) in self.named(names.iter().map(|(&id, &n)| (id, n)).collect(), threads)? {
+        let counts = names.iter().map(|(&id, &games)| (id, games)).collect();
+        for (id, name) in self.named(counts, usize::MAX, threads)? {
             let games = names.get(&id).copied().unwrap_or(0);
             *stats.names.entry(name).or_default() += u64::from(games);
         }
         Ok(())
     }
 
-    /// The most frequent of these players, with their names.
+    /// The `most` most frequent of these players, with their names.
     fn named(
         &self,
         mut players: Vec<(u32, u32)>,
+        most: usize,
         threads: usize,
     ) -> Result<Vec<(u32, String)>, Error> {
         players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
-        players.truncate(OPPONENTS);
+        players.truncate(most);
         self.with_index(threads, |index| {
             let players = players.iter();
             let named = players.map(|&(id, _)| Ok((id, index.value(NameField::Player, id)?)));

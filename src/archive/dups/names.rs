@@ -66,13 +66,16 @@ pub(super) fn players(
     Ok(numbers)
 }
 
+/// The number of players of an archive, and the names of some of them.
+type FewNames = (usize, Vec<(u32, String)>);
+
 /// The number of players of an archive, and the names of those of these games, if that is less work
 /// than to read all names.
 fn names_of_few(
     archive: &Archive,
     games: &[u32],
     threads: usize,
-) -> Result<Option<(usize, Vec<(u32, String)>)>, Error> {
+) -> Result<Option<FewNames>, Error> {
     archive.with_index(threads, |index| {
         let count = index.names(NameField::Player, None)?.len();
         if games.len() >= count / FEW {
