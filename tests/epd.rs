@@ -397,6 +397,9 @@ fn a_search_shows_lines_by_their_operations() {
     assert_eq!(found("dm=5"), b"suite.pgc:2\n");
     assert_eq!(found("id=BK"), b"suite.pgc:1\nsuite.pgc:2\n");
     assert_eq!(found("dm=6"), b"");
+    // It is the value that no line has, and not the opcode.
+    let none = dir.run(&["find", "suite.pgc", "--tag", "dm=6"]);
+    assert!(!none.stderr.contains("dm"), "{}", none.stderr);
     assert_eq!(
         dir.ends(
             0,

@@ -503,29 +503,6 @@ impl Hunt<'_> {
         }
     }
 
-    /// Whether the games of the first rows are lines of EPD.
-    fn are_lines(&self) -> anyhow::Result<bool> {
-        let jobs = self.args.lookup.run.jobs;
-        let first = &self.games[..self.games.len().min(PORTION)];
-        for run in first.chunk_by(|a, b| a.0 == b.0) {
-            let archive = &self.archives[run[0].0 as usize];
-            let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let named =
-                |error: pgc::Error| anyhow::Error::from(error).context(shown(archive.path()));
-            let rows = archive.rows(&games, false, jobs).map_err(named)?;
-            // Other games need not be read.
-            if !rows.iter().all(|row| row.plies == 0 && row.flags.fen())
-                || archive
-                    .tag_values(&games, "EPD", jobs)
-                    .map_err(named)?
-                    .contains(&None)
-            {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
         let has_plies = self.args.ask.questions.ask_for_position();
         let columns = match self.columns.is_empty() && self.are_lines()? {

@@ -9,6 +9,7 @@ use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::frame_at;
 use crate::index::{Date, Flags, NameField, NamePattern, kind};
 use crate::pgn::eco;
+use crate::pgn::epd::source::said;
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
@@ -157,7 +158,8 @@ impl Archive {
         list.finish()?.each(each)
     }
 
-    /// The names of the tags of games (from 0, ascending), or of all games.
+    /// The names of the tags of games (from 0, ascending), or of all games; of lines of EPD also their
+    /// opcodes.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`].
@@ -172,7 +174,11 @@ impl Archive {
             games,
             threads,
             |_, games, out: &mut Vec<Vec<u8>>| {
-                for (name, _) in games.game().tags() {
+                let tags = games.game().tags();
+                let line = said(tags.clone());
+                let operations = line.iter().flat_map(|line| &line.operations);
+                let opcodes = operations.map(|operation| operation.opcode.as_bytes());
+                for name in tags.map(|tag| tag.0).chain(opcodes) {
                     if !out.iter().any(|known| known == name) {
                         out.push(name.to_vec());
                     }

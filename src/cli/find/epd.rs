@@ -5,8 +5,9 @@ use std::io::Write;
 use pgc::internals::io::Output;
 use pgc::internals::pgn::{GamePositions, Plies};
 
-use super::Hunt;
+use super::{Hunt, PORTION};
 use crate::cli::exit::Exit;
+use crate::cli::failure::WithName;
 use crate::cli::gathered::Gathered;
 use crate::cli::output::{counted, note_line, printable, shown};
 use crate::cli::places::Places;
@@ -59,6 +60,29 @@ impl Hunt<'_> {
             }
         }
         Ok(if lines == 0 { Exit::Partly } else { Exit::Done })
+    }
+
+    /// Whether the games of the first rows are lines of EPD.
+    pub(super) fn are_lines(&self) -> anyhow::Result<bool> {
+        let jobs = self.args.lookup.run.jobs;
+        let first = &self.games[..self.games.len().min(PORTION)];
+        for run in first.chunk_by(|a, b| a.0 == b.0) {
+            let archive = &self.archives[run[0].0 as usize];
+            let name = || shown(archive.path());
+            let games: Vec<u32> = run.iter().map(|game| game.1).collect();
+            let rows = archive.rows(&games, false, jobs).named(name)?;
+            // Other games need not be read.
+            let mut rows = rows.iter();
+            if !rows.all(|row| row.plies == 0 && row.flags.fen())
+                || archive
+                    .tag_values(&games, "EPD", jobs)
+                    .named(name)?
+                    .contains(&None)
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The positions of a game, from its text. If the text does not give all moves, as with other
