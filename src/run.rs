@@ -498,6 +498,10 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// The index beside an archive says something else of a game than the archive: exit code 3. The
+    /// index is not used any more.
+    #[error("{0}")]
+    FalseIndex(String),
     /// A newer pgc wrote the archive.
     #[error("archive format version {found}, this pgc reads up to {known}: use a newer pgc")]
     Version {

@@ -29,6 +29,8 @@ mod epd_source;
 mod export;
 #[cfg(feature = "cli")]
 mod failures;
+#[cfg(feature = "cli")]
+mod false_index;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod faults;
 #[cfg(all(feature = "cli", unix))]

@@ -290,3 +290,45 @@ fn messages_about_paths() {
         "pgc: a.pgc: already exists (replace it with -f)\n",
     );
 }
+
+/// A few hundred bytes of archive hold some hundred thousand glyphs, comments or moves. Writing them
+/// as JSON takes no memory for each: 400 MB of address space are enough for all of the process
+/// (a JSON value of one glyph takes some 700 bytes).
+#[cfg(target_os = "linux")]
+#[test]
+fn json_of_many_glyphs_takes_little_memory() {
+    let dir = Dir::new();
+    let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(100_000);
+    let texts = [
+        format!("1. e4 {}*\n", "$1 ".repeat(1_000_000)),
+        format!("1. e4 {}*\n", "{} ".repeat(900_000)),
+        format!("{moves}*\n\n{moves}*\n"),
+    ];
+    for (text, what) in texts.iter().zip(["nags", "comments", "san"]) {
+        dir.put("x.pgn", text);
+        dir.run(&["pack", "-q", "-f", "--no-index", "x.pgn", "-o", "x.pgcz"])
+            .exits(0);
+        assert!(dir.read("x.pgcz").len() < 200_000, "{what}");
+        let program = assert_cmd::cargo::cargo_bin!("pgc");
+        let ran = Command::new("sh")
+            .arg("-c")
+            .arg("ulimit -v 400000; exec \"$0\" get --no-index x.pgcz 1.. --format json")
+            .arg(program)
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{what}: {told}");
+        let games = ran
+            .stdout
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty());
+        let found: usize = games
+            .map(|line| memchr::memmem::find_iter(line, &format!("\"{what}\"")).count())
+            .sum();
+        assert!(
+            found == if what == "san" { 800_000 } else { 1 },
+            "{what}: {found}"
+        );
+    }
+}

@@ -666,3 +666,63 @@ fn games_of_a_damaged_archive_keep_their_numbers() {
     let lost = server.get(&format!("api/game?number={}", hit.games.start + 1));
     assert_ne!(lost.status, 200, "{}", lost.body);
 }
+
+/// An archive, its index or its alias file replaced by a pipe, to which nobody writes, keeps no
+/// question waiting.
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
+    let server = Server::new();
+    server.dir.put("y.pgn", "1. d4 *\n");
+    let put_pipe = |name: &str| {
+        let path = server.dir.path().join(name);
+        let _ = std::fs::remove_file(&path);
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.unwrap().success());
+    };
+    put_pipe("x.ssp");
+    let told = server.get("api/find?player=bob");
+    assert!(
+        told.status == 500 && told.body.contains("is not a file"),
+        "{}",
+        told.body
+    );
+    put_pipe("x.pgci");
+    assert_eq!(server.ask("find?result=draw")["total"], 1);
+    put_pipe("x.pgc");
+    let about = server.ask("about");
+    let lost = about["archives"][0]["lost"].as_str().unwrap();
+    assert!(lost.contains("is not a regular file"), "{lost}");
+    assert_eq!(server.ask("find")["total"], 0);
+    std::fs::remove_file(server.dir.path().join("x.pgc")).unwrap();
+    server
+        .dir
+        .run(&["pack", "-q", "-f", "--no-index", "y.pgn", "-o", "x.pgc"])
+        .exits(0);
+    assert_eq!(server.ask("find")["total"], 1);
+}
+
+/// A game of many glyphs is too long for the page, however few moves and bytes of archive it has.
+#[test]
+fn a_game_of_many_glyphs_is_not_shown() {
+    let dir = Dir::new();
+    for (name, note) in [("g", "$1 "), ("c", "{} "), ("v", "(1. d4) ")] {
+        dir.put(
+            &format!("{name}.pgn"),
+            format!("1. e4 {}*\n", note.repeat(60_000)),
+        );
+        let out = format!("{name}.pgcz");
+        dir.run(&["pack", "-q", &format!("{name}.pgn"), "-o", &out])
+            .exits(0);
+    }
+    let server = Server::of(dir, &["c.pgcz", "g.pgcz", "v.pgcz"]);
+    for archive in 0..3 {
+        let reply = server.get(&format!("api/game?archive={archive}&number=1"));
+        assert_eq!(reply.status, 404, "{archive}");
+        assert!(
+            reply.body.contains("too long for the page"),
+            "{}",
+            reply.body
+        );
+    }
+}

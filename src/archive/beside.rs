@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::archive::map::{map_file, open};
+use crate::archive::stream::frame::FrameRecord;
+use crate::archive::stream::slice::{Framed, frame_at};
 use crate::archive::stream::walk::StreamKind;
 use crate::index::{Index, IndexError};
 use crate::io::mmap::Map;
@@ -112,7 +114,36 @@ pub fn map_index(path: &Path) -> Result<Index<Map>, IndexState> {
 }
 
 const OTHER_ARCHIVE: &str = "it belongs to another archive, or to an older state of this one";
+pub(crate) const OTHER_COUNTS: &str = "it has more or fewer blocks or games than the archive";
 const OTHER_KIND: &str = "it was made with another --dialect";
+
+/// Whether each segment has as many blocks and games as its tail says. An index that `pgc index
+/// --partial` made of a damaged archive has fewer.
+pub(crate) fn counts_agree<D: AsRef<[u8]>>(archive: &dyn ReadAt, index: &Index<D>) -> bool {
+    let mut segments = index.segments().peekable();
+    while let Some(segment) = segments.next() {
+        let next = match segments.peek() {
+            Some(Ok(next)) => (next.first_block, next.first_game),
+            _ => (index.block_count(), index.games()),
+        };
+        let Ok(segment) = segment else { return false };
+        let at = segment.end - u64::from(segment.tail);
+        let Ok(Some(Framed {
+            frame: FrameRecord::Tail(tail),
+            ..
+        })) = frame_at(archive, at)
+        else {
+            return false;
+        };
+        let count = |first: u32, next: u32| next.checked_sub(first).map(u64::from);
+        if count(segment.first_block, next.0) != Some(tail.blocks)
+            || count(segment.first_game, next.1) != Some(tail.games)
+        {
+            return false;
+        }
+    }
+    true
+}
 
 /// Whether the index was made for this kind of stream.
 fn fits<D: AsRef<[u8]>>(stream: StreamKind, index: &Index<D>) -> bool {

@@ -1,6 +1,6 @@
 //! Regular files, which can be read at any offset, and maps of them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
@@ -10,14 +10,19 @@ use crate::io::temp::TempFile;
 
 /// Opens a regular file, which can be read at any offset.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "is not a regular file: games can be fetched only from one",
-        ));
+    let other = || {
+        let what = "is not a regular file: games can be fetched only from one";
+        io::Error::new(io::ErrorKind::InvalidInput, what)
+    };
+    // Asked first, since opening a pipe waits for a program that writes to it.
+    if !fs::metadata(path)?.is_file() {
+        return Err(other());
     }
-    Ok(file)
+    let file = File::open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(other()),
+    }
 }
 
 /// Maps an open file.

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::archive::beside::{IndexState, admitted, index_path, map_index};
+use crate::archive::beside::{
+    IndexState, OTHER_COUNTS, admitted, counts_agree, index_path, map_index,
+};
 use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
@@ -39,6 +41,10 @@ pub struct OpenOptions {
     /// Pass over damaged blocks instead of stopping at the first: [`Archive::gaps`] lists those
     /// met.
     pub passes_damage: bool,
+    /// Read the moves of games that the index finds by its lines, for a caller that writes or
+    /// prints the games found. Other answers of an index are compared with each game when that is
+    /// read.
+    pub proves: bool,
 }
 
 /// An open archive. Streams of section 20 that another program wrote are archives too; their games
@@ -80,6 +86,7 @@ pub struct Archive {
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
+    pub(crate) proves: bool,
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.
     gaps: Mutex<BTreeMap<(u64, bool), Gap>>,
@@ -140,7 +147,7 @@ impl Archive {
             match map_index(&index_path(path)) {
                 Ok(found) => {
                     state = admitted(&*bytes, stream, &found)?;
-                    index = Some(found).filter(|_| state == IndexState::Used);
+                    index = Some(found);
                 }
                 Err(found) => state = found,
             }
@@ -148,11 +155,11 @@ impl Archive {
         let (late, walk) = (OnceLock::new(), Mutex::new(BlockWalk::new(on_damage)));
         let (stand_in, temp_dir) = (OnceLock::new(), std::env::temp_dir());
         let path = path.to_owned();
-        Ok(Archive {
+        let mut archive = Archive {
             path,
             bytes,
             stream,
-            index,
+            index: None,
             state,
             late,
             stand_in,
@@ -160,9 +167,22 @@ impl Archive {
             temp_dir,
             walk,
             passes_damage: options.passes_damage,
+            proves: options.proves,
             gaps: Mutex::default(),
             primers: KnownPrimers::default(),
-        })
+        };
+        let lies = |index: &Index<Map>| {
+            stream == StreamKind::Ours
+                && !counts_agree(archive.bytes(), index)
+                && !archive.leaves_out_damage(index)
+        };
+        match index.filter(|_| archive.state == IndexState::Used) {
+            Some(index) if lies(&index) => {
+                archive.state = IndexState::Damaged(OTHER_COUNTS.to_owned());
+            }
+            index => archive.index = index,
+        }
+        Ok(archive)
     }
 
     /// Sets a function that is called now and then while [`Archive::find`] and similar questions
@@ -284,6 +304,41 @@ impl Archive {
         self.with_game(number, |place, games| self.game_at_hand(place, games))
     }
 
+    /// As [`Archive::game`], unless the game has more elements (moves, comments, glyphs and the
+    /// like), or more bytes of text.
+    ///
+    /// # Errors
+    /// As [`Archive::game`].
+    #[doc(hidden)]
+    pub fn game_within(
+        &self,
+        number: u64,
+        elems: usize,
+        text: usize,
+    ) -> Result<Option<Game>, Error> {
+        self.with_game(number, |place, games| {
+            if games.game().is_cut() || games.game().game().elems.len() > elems {
+                return Ok(None);
+            }
+            let (mut game, mut pgn) = (Game::new(games)?, Vec::new());
+            let copied = self.text_of(place, games, &mut |bytes| {
+                pgn.extend_from_slice(bytes);
+                match pgn.len() > text {
+                    true => Err(Error::Cancelled),
+                    false => Ok(()),
+                }
+            });
+            match copied {
+                Err(Error::Cancelled) => Ok(None),
+                copied => {
+                    copied?;
+                    game.pgn = pgn;
+                    Ok(Some(game))
+                }
+            }
+        })
+    }
+
     /// Writes the text of a game, as in [`Game::pgn`], whatever its length.
     ///
     /// # Errors
@@ -360,11 +415,23 @@ impl Archive {
         self.walk().find(&*self.bytes, self.stream, game)
     }
 
-    /// Calls `work` with the games of a block, positioned at a game.
+    /// Calls `work` with the games of a block, positioned at a game; again, if the index turns out
+    /// to be false.
     fn with_game<T>(
         &self,
         number: u64,
-        work: impl FnOnce(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
+        mut work: impl FnMut(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match self.try_game(number, &mut work) {
+            Err(Error::FalseIndex(_)) => self.try_game(number, &mut work),
+            done => done,
+        }
+    }
+
+    fn try_game<T>(
+        &self,
+        number: u64,
+        work: &mut impl FnMut(&BlockPlace, &mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let missing = |games| Error::NoSuchGame { number, games };
         let Some(game) = number.checked_sub(1) else {
@@ -405,13 +472,14 @@ impl Archive {
     }
 
     /// Passes the text of the current game to `out`; a very long game continues in the following
-    /// blocks.
+    /// blocks. Before, the game is compared with its row in the index.
     pub(crate) fn text_of(
         &self,
         place: &BlockPlace,
         games: &mut BlockGames<'_>,
         out: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.compare(games)?;
         let mut text = Vec::new();
         let mut more = games.text(&mut text)?;
         out(&text)?;
@@ -446,6 +514,10 @@ impl Archive {
     }
 }
 
+/// About the bytes of the games that an iterator has decoded ahead: a block of a few bytes can hold
+/// many millions of moves.
+const AT_ONCE: usize = 64 << 20;
+
 /// Iterator over games, returned by [`Archive::games`] and [`Archive::range`].
 #[derive(Debug)]
 pub struct Games<'a> {
@@ -472,22 +544,30 @@ impl Games<'_> {
             return Ok(false);
         }
         let end = place.end_game().min(self.last);
+        let mut weight = 0;
         let read = self.archive.with_block(&place, self.next..end, |games| {
             games.pass(self.next - place.before)?;
-            while games.number() < end && games.next()? {
-                self.block
-                    .push_back(self.archive.game_at_hand(&place, games)?);
+            while weight < AT_ONCE && games.number() < end {
+                if !games.next()? {
+                    return Err(place.too_few());
+                }
+                let elems = games.game().game().elems.len();
+                let game = self.archive.game_at_hand(&place, games)?;
+                weight += elems * 256 + game.pgn.len();
+                self.block.push_back(game);
             }
-            match self.block.len() as u64 == end - self.next {
-                true => Ok(()),
-                false => Err(place.too_few()),
-            }
+            Ok(())
         });
-        if let Err(error) = read {
-            self.block.clear();
-            self.archive.pass_over(&place, error)?;
+        match read {
+            Ok(()) => self.next += self.block.len() as u64,
+            // The index is not used any more: the same games once more.
+            Err(Error::FalseIndex(_)) => self.block.clear(),
+            Err(error) => {
+                self.block.clear();
+                self.archive.pass_over(&place, error)?;
+                self.next = end;
+            }
         }
-        self.next = end;
         Ok(true)
     }
 }

@@ -143,7 +143,7 @@ impl IndexPlan {
             (Some(index), _) if index.has_hashes() || !args.skip_known => {
                 let extras = index.extras();
                 let mut indexing = Indexing::new(args.work.build(&args.archive, extras));
-                match indexing.append(index, archive) {
+                match indexing.append(index, archive, args.work.run.jobs) {
                     Ok(()) => (IndexPlan::Extend(extras), Some(indexing)),
                     // Reading failed; the index may be fine.
                     Err(IndexError::Io(error)) => return Err(error).named(|| shown(&args.archive)),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::internals::archive::{ArchiveFault, DupOptions, duplicates};
-use pgc::{Answer, Archive, Query};
+use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::archive::for_each;
 use super::exit::Exit;
@@ -38,12 +38,13 @@ impl AskedArchive {
 pub(super) fn ask(
     paths: &[PathBuf],
     query: &Query,
-    lookup: &Lookup,
+    (lookup, options): (&Lookup, OpenOptions),
     footer: &mut Footer,
 ) -> (Vec<AskedArchive>, Exit) {
     let mut all = Vec::new();
     let exit = for_each(paths, |path| {
-        let (archive, query, answer) = lookup.ask(query, path, lookup.temp_dir(), footer)?;
+        let (archive, query, answer) =
+            lookup.ask(query, (path, options), lookup.temp_dir(), footer)?;
         if answer.found.games.is_empty() {
             return Ok(indexed::tell_gaps(path, &archive));
         }

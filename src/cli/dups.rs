@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::Archive;
 use pgc::internals::archive::{
     DupCounts, DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
 };
 use pgc::internals::index::Query;
 use pgc::internals::io::Output;
+use pgc::{Archive, OpenOptions};
 
 use super::archive::for_each;
 use super::destination;
@@ -289,7 +289,14 @@ impl LookedAt {
         path: &Path,
         footer: &mut Footer,
     ) -> anyhow::Result<Exit> {
-        let (archive, _, answer) = args.lookup.ask(query, path, args.temp_dir(), footer)?;
+        let options = OpenOptions {
+            // Which games are left out depends on what the games say.
+            no_index: args.output.is_some(),
+            ..OpenOptions::default()
+        };
+        let (archive, _, answer) =
+            args.lookup
+                .ask(query, (path, options), args.temp_dir(), footer)?;
         self.games.push(answer.found.games);
         self.archives.push(archive);
         Ok(Exit::Done)

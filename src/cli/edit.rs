@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::archive::{EditPlan, Edits, Indexing, OpeningTags, index_path, write_edited};
+use pgc::internals::archive::{EditPlan, Edits, Indexing, OpeningTags};
+use pgc::internals::archive::{index_path, map_index, write_edited};
 use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
 use serde_json::json;
@@ -267,18 +268,24 @@ impl EditArgs {
     fn ask(&self) -> anyhow::Result<(Archive, Option<Vec<u32>>)> {
         // Parsed first, so that a wrong question is reported even if there is no clause.
         let query = self.ask.query(&self.lookup.people)?;
+        // The games themselves say which of them are edited.
+        let options = OpenOptions {
+            no_index: true,
+            ..OpenOptions::default()
+        };
         let (archive, mut games) = if self.ask.questions.clauses.is_empty() {
             let options = OpenOptions {
                 passes_damage: true,
-                ..OpenOptions::default()
+                ..options
             };
             let archive = self.lookup.unusable().open(&self.archive, options)?;
             (archive, None)
         } else {
             let mut footer = Footer::new(false);
+            let given = (self.archive.as_path(), options);
             let asked = self
                 .lookup
-                .ask(&query, &self.archive, self.temp_dir(), &mut footer)?;
+                .ask(&query, given, self.temp_dir(), &mut footer)?;
             let (archive, games) = (asked.0, asked.2.found.games);
             if !self.lookup.run.quiet {
                 footer.print(games.len() as u64, self.ask.maybe);
@@ -414,7 +421,8 @@ impl<'a> Target<'a> {
             destination::tell_links(path);
         }
         let place = index_path(path);
-        let extras = archive.index().map_or(NEW_INDEX, |index| index.extras());
+        let old = map_index(&index_path(archive.path()));
+        let extras = old.map_or(NEW_INDEX, |index| index.extras());
         let mut indexing =
             (!args.no_index).then(|| Indexing::new(args.work().build(&place, extras)));
         let sources = write(args, &archive, plan, &mut output, indexing.as_mut())?;

@@ -101,7 +101,7 @@ fn exit_of(error: &anyhow::Error) -> Exit {
     }
     for cause in error.chain() {
         match cause.downcast_ref::<pgc::Error>() {
-            Some(pgc::Error::Damaged { .. }) => return Exit::Damaged,
+            Some(pgc::Error::Damaged { .. } | pgc::Error::FalseIndex(_)) => return Exit::Damaged,
             Some(pgc::Error::NoSuchGame { .. }) => return Exit::Partly,
             Some(pgc::Error::Cancelled) => return Exit::Interrupted,
             // This variant is transparent, so the chain does not list the inner error.

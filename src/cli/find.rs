@@ -208,7 +208,14 @@ impl Hunt<'_> {
         let args = self.args;
         let (mut games, mut plies) = (Vec::new(), Vec::new());
         let searched = for_each(paths, |path| {
-            let (archive, _, answer) = args.lookup.ask(query, path, args.temp_dir(), footer)?;
+            let options = OpenOptions {
+                no_index: args.unique && args.file().is_some(),
+                proves: self.format.has_games(),
+                ..OpenOptions::default()
+            };
+            let (archive, _, answer) =
+                args.lookup
+                    .ask(query, (path, options), args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
             let mut exit = Exit::Done;
             for error in answer.damage {

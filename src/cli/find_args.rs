@@ -241,6 +241,14 @@ pub(super) enum FindFormat {
     Parquet,
 }
 
+impl FindFormat {
+    /// Whether the games themselves are written, not only what the index says of them.
+    pub(super) fn has_games(self) -> bool {
+        use FindFormat::{Epd, Parquet, Pgc, Pgn, Sgf};
+        matches!(self, Pgn | Pgc | Epd | Sgf | Parquet)
+    }
+}
+
 /// The tables of `pgc find -o FILE.parquet`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableName {
@@ -373,14 +381,14 @@ impl Lookup {
     pub(super) fn ask<'q>(
         &self,
         query: &'q Query,
-        path: &Path,
+        (path, options): (&Path, OpenOptions),
         temp_dir: PathBuf,
         footer: &mut Footer,
     ) -> anyhow::Result<(Archive, Cow<'q, Query>, Answer)> {
         let unusable = self.unusable();
         let options = OpenOptions {
             passes_damage: true,
-            ..OpenOptions::default()
+            ..options
         };
         let archive = unusable.open(path, options)?.with_temp_dir(temp_dir);
         let query = self.people.beside(query, path)?;

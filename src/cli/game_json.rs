@@ -1,5 +1,6 @@
-//! A game as JSON.
+//! Games as JSON.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use pgc::Game;
@@ -8,9 +9,12 @@ use pgc::internals::chess::NamedOpening;
 use pgc::internals::pgn::{Wholeness, nag_name};
 use serde_json::{Map, Value, json};
 
-/// A game as a JSON object. If several tags share a name, `tags` has the first of them and
-/// `repeated_tags` the others.
-pub(super) fn as_json(path: &Path, game: &Game) -> Value {
+use super::output::harmless_json;
+
+/// Writes a game as a JSON object, without making one in memory: a few bytes of an archive can hold
+/// a million glyphs. If several tags share a name, `tags` has the first of them and `repeated_tags`
+/// the others.
+pub(super) fn put_json(out: &mut dyn Write, path: &Path, game: &Game) -> io::Result<()> {
     let mut tags = Map::new();
     let mut more = Vec::new();
     for (name, value) in &game.tags {
@@ -20,81 +24,130 @@ pub(super) fn as_json(path: &Path, game: &Game) -> Value {
             tags.insert(name.clone(), json!(value));
         }
     }
-    let mut object = json!({
-        "address": format!("{}:{}", path.display(), game.number),
-        "archive": path.display().to_string(),
-        "number": game.number,
-        "tags": tags,
-        "moves": game.moves.iter().map(move_json).collect::<Vec<_>>(),
-        "termination": game.termination.map(|termination| termination.as_str()),
-        "wholeness": wholeness(game),
-    });
-    if let Value::Object(fields) = &mut object {
-        if !more.is_empty() {
-            fields.insert("repeated_tags".into(), json!(more));
-        }
-        if !game.comments.is_empty() {
-            fields.insert("comments".into(), json!(game.comments));
-        }
-        if !game.nags.is_empty() {
-            fields.insert("nags".into(), nags_json(&game.nags));
-        }
-        if let Some(start) = &game.start {
-            fields.insert("start".into(), json!(start));
-        }
-        if let Some(NamedOpening { eco, name, ply, .. }) = game.opening() {
-            let opening = json!({ "eco": eco, "name": name, "ply": ply });
-            fields.insert("opening".into(), opening);
-        }
-        if let Some(tail) = &game.tail {
-            fields.insert("text".into(), json!(tail));
-        }
-    }
-    object
+    let opening = game
+        .opening()
+        .map(|NamedOpening { eco, name, ply, .. }| json!({ "eco": eco, "name": name, "ply": ply }));
+    // In the order of their names, as serde_json has them.
+    let mut object = JsonObject::begin(out)?;
+    let address = format!("{}:{}", path.display(), game.number);
+    object.put("address", json!(address))?;
+    object.put("archive", json!(path.display().to_string()))?;
+    object.list("comments", &game.comments, put_text)?;
+    object.field("moves")?;
+    put_list(object.out, &game.moves, put_move)?;
+    object.list("nags", &game.nags, put_nag)?;
+    object.put("number", json!(game.number))?;
+    object.some("opening", opening)?;
+    object.some("repeated_tags", Some(more).filter(|more| !more.is_empty()))?;
+    object.some("start", game.start.as_deref())?;
+    object.put("tags", tags.into())?;
+    let termination = game.termination.map(|termination| termination.as_str());
+    object.put("termination", json!(termination))?;
+    object.some("text", game.tail.as_deref())?;
+    object.put("wholeness", json!(wholeness(game)))?;
+    object.end()
 }
 
-/// A move as a JSON object, without empty fields.
-fn move_json(played: &PlayedMove) -> Value {
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| {
-        fields.insert(name.to_owned(), value);
+/// A game as a JSON value, for a caller that adds to it; `None` if it cannot be made.
+pub(super) fn as_json(path: &Path, game: &Game) -> Option<Value> {
+    let mut text = Vec::new();
+    put_json(&mut text, path, game).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// Writes a move as a JSON object, without empty fields.
+fn put_move(out: &mut dyn Write, played: &PlayedMove) -> io::Result<()> {
+    let (pawns, mate) = match played.evaluation() {
+        Some(Evaluation::Pawns(pawns)) => (Some(pawns), None),
+        Some(Evaluation::Mate(moves)) => (None, Some(moves)),
+        None => (None, None),
     };
-    put("san", json!(played.san));
-    put("uci", json!(played.uci));
-    if !played.nags.is_empty() {
-        put("nags", nags_json(&played.nags));
-    }
-    if !played.nags_before.is_empty() {
-        put("nags_before", nags_json(&played.nags_before));
-    }
-    if !played.before.is_empty() {
-        put("before", json!(played.before));
-    }
-    if !played.comments.is_empty() {
-        put("comments", json!(played.comments));
-    }
-    if let Some(seconds) = played.clock() {
-        put("clock", json!(seconds));
-    }
-    if let Some(seconds) = played.elapsed() {
-        put("elapsed", json!(seconds));
-    }
-    match played.evaluation() {
-        Some(Evaluation::Pawns(pawns)) => put("eval", json!(pawns)),
-        Some(Evaluation::Mate(moves)) => put("mate", json!(moves)),
-        None => {}
-    }
-    if !played.variations.is_empty() {
-        let line = |line: &Vec<PlayedMove>| line.iter().map(move_json).collect::<Value>();
-        put("variations", played.variations.iter().map(line).collect());
-    }
-    Value::Object(fields)
+    let mut object = JsonObject::begin(out)?;
+    object.list("before", &played.before, put_text)?;
+    object.some("clock", played.clock())?;
+    object.list("comments", &played.comments, put_text)?;
+    object.some("elapsed", played.elapsed())?;
+    object.some("eval", pawns)?;
+    object.some("mate", mate)?;
+    object.list("nags", &played.nags, put_nag)?;
+    object.list("nags_before", &played.nags_before, put_nag)?;
+    object.put("san", json!(played.san))?;
+    object.put("uci", json!(played.uci))?;
+    object.list("variations", &played.variations, |out, line| {
+        put_list(out, line, put_move)
+    })?;
+    object.end()
 }
 
-/// NAGs, each with its number and its name.
-fn nags_json(nags: &[u32]) -> Value {
-    let named = |&nag: &u32| json!({ "nag": nag, "name": nag_name(nag) });
-    nags.iter().map(named).collect()
+fn put_text(out: &mut dyn Write, text: &String) -> io::Result<()> {
+    out.write_all(harmless_json(&json!(text)).as_bytes())
+}
+
+/// Writes a glyph with its number and its name.
+fn put_nag(out: &mut dyn Write, nag: &u32) -> io::Result<()> {
+    write!(out, "{}", json!({ "nag": nag, "name": nag_name(*nag) }))
+}
+
+fn put_list<T>(
+    out: &mut dyn Write,
+    list: &[T],
+    each: impl Fn(&mut dyn Write, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut before = "[";
+    for item in list {
+        out.write_all(before.as_bytes())?;
+        each(out, item)?;
+        before = ",";
+    }
+    out.write_all(if list.is_empty() { b"[]" } else { b"]" })
+}
+
+/// A JSON object that is being written.
+struct JsonObject<'o> {
+    out: &'o mut dyn Write,
+    is_empty: bool,
+}
+
+impl<'o> JsonObject<'o> {
+    fn begin(out: &'o mut dyn Write) -> io::Result<JsonObject<'o>> {
+        out.write_all(b"{")?;
+        let is_empty = true;
+        Ok(JsonObject { out, is_empty })
+    }
+
+    fn field(&mut self, name: &str) -> io::Result<()> {
+        let comma = if self.is_empty { "" } else { "," };
+        self.is_empty = false;
+        write!(self.out, "{comma}\"{name}\":")
+    }
+
+    fn put(&mut self, name: &str, value: Value) -> io::Result<()> {
+        self.field(name)?;
+        self.out.write_all(harmless_json(&value).as_bytes())
+    }
+
+    /// Leaves the field out if there is no value.
+    fn some(&mut self, name: &str, value: Option<impl Into<Value>>) -> io::Result<()> {
+        value.map_or(Ok(()), |value| self.put(name, value.into()))
+    }
+
+    /// Leaves an empty list out.
+    fn list<T>(
+        &mut self,
+        name: &str,
+        list: &[T],
+        each: impl Fn(&mut dyn Write, &T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if list.is_empty() {
+            return Ok(());
+        }
+        self.field(name)?;
+        put_list(self.out, list, each)
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.out.write_all(b"}")
+    }
 }
 
 fn wholeness(game: &Game) -> &'static str {

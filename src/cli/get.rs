@@ -16,11 +16,11 @@ use super::destination;
 use super::diagram::diagram;
 use super::exit::Exit;
 use super::failure::{self, Incomplete};
-use super::game_json::as_json;
+use super::game_json::put_json;
 use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
-use super::output::{counted, harmless_json, note, printable, shown};
+use super::output::{counted, note, printable, shown};
 use super::places;
 use super::screen::TextOutput;
 
@@ -253,7 +253,10 @@ impl GameWriter {
                     }
                     self.last = Some((path.to_owned(), game.number));
                 }
-                GetFormat::Json => self.line(&harmless_json(&as_json(path, &game)))?,
+                GetFormat::Json => {
+                    put_json(&mut self.output, path, &game)?;
+                    self.put(b"\n")?;
+                }
                 GetFormat::Board => self.board(args, path, &game)?,
                 GetFormat::Sgf => {
                     let mut tree = Vec::new();

@@ -39,6 +39,8 @@ impl Unusable {
             .cancelled_by(interrupt::requested);
         if !options.no_index {
             self.tell(path, &archive, "going on")?;
+        } else if self.refuse {
+            self.tell(path, &open(path, IN_ORDER)?, "going on")?;
         }
         Ok(archive)
     }
@@ -73,6 +75,7 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
     no_index: false,
     read: cfg!(unix),
     passes_damage: false,
+    proves: false,
 };
 
 /// Prints the gaps of an archive; returns the exit code.

@@ -15,7 +15,7 @@ use pgc::internals::archive::{AdditionError, Extent, extent};
 use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
 use pgc::internals::io::Counter;
 use pgc::internals::io::{Output, TempFileInFolder};
-use pgc::{NoHooks, PackOptions, SourceText, Summary};
+use pgc::{NoHooks, OpenOptions, PackOptions, SourceText, Summary};
 use serde_json::json;
 
 use super::archive;
@@ -129,11 +129,14 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     }
 }
 
+/// Opens the archives; without their indexes if these would decide which games are written.
 fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
-    args.archives
-        .iter()
-        .map(|path| indexed::read(path))
-        .collect()
+    let options = OpenOptions {
+        no_index: args.sorted,
+        ..indexed::IN_ORDER
+    };
+    let paths = args.archives.iter();
+    paths.map(|path| indexed::open(path, options)).collect()
 }
 
 /// Copies the segments of the archives one after another; byte for byte if all have the `same` form
@@ -221,7 +224,7 @@ fn join_indexes(
     let from_theirs = archives.iter().all(|archive| {
         archive
             .index()
-            .is_some_and(|index| indexing.append(index, archive).is_ok())
+            .is_some_and(|index| indexing.append(index, archive, args.work.run.jobs).is_ok())
     });
     if from_theirs {
         return indexed::finish(indexing, file, args.work.run.jobs, output);

@@ -1,7 +1,7 @@
 //! The names of people: which spellings a question for a player matches.
 
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,12 @@ impl PeopleOptions {
         if self.as_spelled || self.aliases.is_some() {
             return Ok(false);
         }
-        read(&alias_path(archive), patterns.collect())
+        let path = alias_path(archive);
+        // Opening a pipe would wait for a program that writes to it.
+        if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+            bail!("{}: is not a file", shown(&path));
+        }
+        read(&path, patterns.collect())
     }
 }
 

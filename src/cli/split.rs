@@ -57,6 +57,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let archive = indexed::open(
         &args.archive,
         OpenOptions {
+            no_index: true,
             passes_damage: args.partial,
             ..indexed::IN_ORDER
         },

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
+use pgc::OpenOptions;
 use pgc::internals::archive::{ChosenName, ChosenPlayers, MatchedPlayers, PlayerStats, Tally};
 use pgc::internals::index::{Clause, NameField, NamePattern, Query, Test};
 use pgc::internals::pgn::eco;
@@ -79,7 +80,12 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     }
     let lookup = &args.lookup;
     let mut footer = Footer::new(paths.len() > 1);
-    let (mut asked, mut searched) = copies::ask(&paths, &query, lookup, &mut footer);
+    let (mut asked, mut searched) = copies::ask(
+        &paths,
+        &query,
+        (lookup, OpenOptions::default()),
+        &mut footer,
+    );
     if searched == Exit::Interrupted {
         return Ok(searched);
     }

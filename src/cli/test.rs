@@ -45,6 +45,7 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
                 "archive": path.display().to_string(),
                 "ok": exit == Exit::Done,
                 "quick": args.quick,
+                "index_compared": checked.has_index && !args.quick,
                 "unfinished": checked.unfinished,
                 "sources": checked.sources.iter().map(source_json).collect::<Vec<_>>(),
                 "gaps": checked.gaps,
@@ -82,6 +83,7 @@ struct CheckedArchive {
     unfinished: u64,
     gaps: Vec<Value>,
     exit: Exit,
+    has_index: bool,
 }
 
 fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
@@ -94,10 +96,10 @@ fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
     format!(
         "{}: ok{}: {}, {}, {}, {}{}",
         shown(path),
-        if args.quick {
-            " (lengths and checksums)"
-        } else {
-            ""
+        match (args.quick, checked.has_index) {
+            (false, _) => "",
+            (true, false) => " (lengths and checksums)",
+            (true, true) => " (lengths and checksums; the index was not compared with the games)",
         },
         counted(sources.len() as u64, "source", "sources"),
         summary::games(&sum),
@@ -170,6 +172,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         unfinished: watch.unfinished,
         exit: watch.exit(),
         gaps: watch.gaps,
+        has_index,
     };
     if checked.exit != Exit::Done {
         // With a damaged archive neither its index nor another file can be compared.

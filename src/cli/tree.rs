@@ -10,7 +10,7 @@ use pgc::internals::archive::{Book, PlayerStats, TreeNode};
 use pgc::internals::chess::{Position, SanText};
 use pgc::internals::index::{Clause, GameRules, Query, Test};
 use pgc::internals::io::Output;
-use pgc::{Answer, Archive};
+use pgc::{Answer, Archive, OpenOptions};
 use serde_json::{Value, json};
 
 use super::archive::for_each;
@@ -121,7 +121,13 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
     let query = args.query()?;
     grown.side = PlayerStats::side(&query);
     let mut footer = Footer::new(paths.len() > 1);
-    let (mut asked, mut searched) = copies::ask(&paths, &query, &args.lookup, &mut footer);
+    let options = OpenOptions {
+        // A book is written from what the games say.
+        no_index: args.polyglot.is_some(),
+        ..OpenOptions::default()
+    };
+    let given = (&args.lookup, options);
+    let (mut asked, mut searched) = copies::ask(&paths, &query, given, &mut footer);
     if searched == Exit::Interrupted {
         return Ok(searched);
     }

@@ -36,7 +36,7 @@ pub use query::{
     PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
 pub(crate) use query::{Found, NamedValue, ReadName};
-pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable};
+pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader};
 pub use read::{Index, NameField, Row};
 #[cfg(feature = "arrow")]
 pub(crate) use read::{IntegerColumn, ValueReader};

@@ -193,6 +193,7 @@ impl<'a> ArchiveTable<'a> {
         games: &mut BlockGames<'_>,
         block: &mut BlockRows,
     ) -> Result<(), Error> {
+        self.archive.compare(games)?;
         let number = games.number() - 1;
         let game = u32::try_from(number).unwrap_or(u32::MAX);
         let new = || TableRows::new(self.selection);

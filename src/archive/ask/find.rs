@@ -119,7 +119,7 @@ impl Archive {
             if games.len() >= ASK_LINES {
                 self.ask_lines(&mut checks, threads)?;
             }
-            let (mut hits, unread) = answered(&checks, &games);
+            let (mut hits, unread) = answered(&checks, &games, self.proves);
             hits.append(&mut self.check(&checks, &unread, threads, &mut damage)?);
             hits.sort_unstable();
             (unread.len() as u64, hits)
@@ -426,8 +426,9 @@ impl Archive {
     }
 }
 
-/// Of the `games`, those that are known to pass, and those that must be read.
-fn answered(checks: &[GameCheck], games: &[u32]) -> (Vec<Hit>, Vec<u32>) {
+/// Of the `games`, those that are known to pass, and those that must be read: with `proves` all
+/// that are not known to fail.
+fn answered(checks: &[GameCheck], games: &[u32], proves: bool) -> (Vec<Hit>, Vec<u32>) {
     let (mut hits, mut unread) = (Vec::new(), Vec::new());
     for &game in games {
         let (mut ply, mut passes) = (0, Some(true));
@@ -443,9 +444,9 @@ fn answered(checks: &[GameCheck], games: &[u32]) -> (Vec<Hit>, Vec<u32>) {
             }
         }
         match passes {
-            Some(true) => hits.push(Hit { game, ply }),
+            Some(true) if !proves => hits.push(Hit { game, ply }),
             Some(false) => {}
-            None => unread.push(game),
+            _ => unread.push(game),
         }
     }
     (hits, unread)

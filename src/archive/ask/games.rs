@@ -46,6 +46,7 @@ impl Archive {
             Some(wanted),
             threads,
             |_, games, block: &mut Vec<T>| {
+                self.compare(games)?;
                 block.push(read(games)?);
                 Ok(())
             },

@@ -124,10 +124,10 @@ impl Archive {
 
     /// For each game of a block, how many plies it has; `None` if it does not begin from the usual
     /// position, or has variations. `None` for a block in which a game is kept as text, or of which
-    /// there is no index.
+    /// there is no index, or whose index must not be believed.
     fn usual_plies(&self, place: &BlockPlace) -> Option<Vec<Option<u32>>> {
         place.crc?;
-        let index = self.index()?;
+        let index = self.index().filter(|_| !self.proves)?;
         let (first, end) = (
             u32::try_from(place.before).ok()?,
             u32::try_from(place.end_game()).ok()?,

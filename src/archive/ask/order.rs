@@ -226,11 +226,18 @@ fn collate<D: AsRef<[u8]>>(
         let mut sorted = Vec::with_capacity(games.len());
         for rank in 0..all {
             let game = index.order(rank)?;
-            if wanted[game as usize / 64] >> (game % 64) & 1 == 1 {
+            let (word, bit) = (&mut wanted[game as usize / 64], 1 << (game % 64));
+            if *word & bit != 0 {
+                *word &= !bit;
                 sorted.push(game);
             }
         }
-        return Ok(sorted);
+        return match sorted.len() == games.len() {
+            true => Ok(sorted),
+            false => Err(index
+                .view()
+                .damaged(kind::ORDER, "a game is missing in the order")),
+        };
     }
     let keys = collating(index, games, with_sites)?;
     let mut keyed: Vec<([u32; 7], u32)> = keys.into_iter().zip(games.iter().copied()).collect();

@@ -112,6 +112,7 @@ impl EditPlan {
             wanted,
             threads,
             |place, games, found: &mut Vec<GameChange>| {
+                archive.compare(games)?;
                 let number = archive.number_of(games.number() - 1);
                 let what = if edits.deletes() {
                     let mut text = Vec::new();

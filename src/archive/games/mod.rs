@@ -3,4 +3,5 @@
 pub(crate) mod data;
 pub(crate) mod facts;
 pub(crate) mod outline;
+pub(crate) mod rows;
 pub(crate) mod walk;

@@ -4,6 +4,7 @@
 use crate::archive::games::data::{GameData, StoredForm};
 use crate::archive::games::facts::{Wants, of_game, of_piece};
 use crate::archive::games::outline::{Outline, OutlineKind};
+use crate::archive::games::rows::RowCheck;
 use crate::block::decode::block::{BlockDecoder, Damage};
 use crate::block::decode::game::{Decoded, RenderFault};
 use crate::block::decode::layout::{GivenText, render};
@@ -13,7 +14,7 @@ use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text, has_room};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::index::Summaries;
+use crate::index::{IndexError, Summaries};
 use crate::pgn::respell::in_english;
 use crate::pgn::split::UnitKind;
 use crate::records::reader::{Dialect, ReadError, Records};
@@ -72,6 +73,8 @@ pub(crate) struct BlockGames<'a> {
     data: GameData,
     spelling: Vec<u8>,
     exports: [Option<GameExport>; 2],
+    /// The rows of the index that proposed the block.
+    pub(crate) rows: Option<RowCheck<'a>>,
 }
 
 impl<'a> BlockGames<'a> {
@@ -139,6 +142,7 @@ impl<'a> BlockGames<'a> {
             data,
             spelling: Vec::new(),
             exports: [None, None],
+            rows: None,
         }
     }
 
@@ -158,6 +162,16 @@ impl<'a> BlockGames<'a> {
                 of_game(games, self.data.text(), &self.data.game(), wants);
             }
         }
+    }
+
+    /// Compares the current game with its row in the index, if an index proposed it.
+    pub(crate) fn compare(&mut self) -> Result<(), IndexError> {
+        let Some(mut rows) = self.rows.take() else {
+            return Ok(());
+        };
+        let compared = rows.compare(self);
+        self.rows = Some(rows);
+        compared
     }
 
     /// Whether the games are of a foreign stream.

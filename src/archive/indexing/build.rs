@@ -76,15 +76,20 @@ impl<'a> Indexing<'a> {
     }
 
     /// Takes over the index of an existing archive, to which the following segments are added.
-    /// `index` is the index of `archive`, whose length it records.
+    /// `index` is the index of `archive`, whose length it records. Everything is checked that can
+    /// be without decoding games: the sections against each other, and the blocks against their
+    /// heads.
     ///
     /// # Errors
     /// [`IndexError`]: the index is damaged, or belongs to another archive.
-    pub fn append<D: AsRef<[u8]>>(
+    pub fn append<D: AsRef<[u8]> + Sync>(
         &mut self,
         index: &'a Index<D>,
         archive: &Archive,
+        threads: usize,
     ) -> Result<(), IndexError> {
+        index.verify_with(threads)?;
+        archive.proves_blocks(index)?;
         self.builder
             .append(index.data(), archive.bytes(), self.at)?;
         self.games += u64::from(index.games());

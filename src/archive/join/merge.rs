@@ -84,7 +84,7 @@ fn noops(from: u64, to: u64, out: &mut dyn Write) -> io::Result<()> {
 /// order (spec/index.md section 5); returns their number. Equal games stay in the order of the
 /// archives.
 ///
-/// For an archive without a usable index, a temporary one is made.
+/// The indexes beside the archives are not used: each is made again.
 ///
 /// # Errors
 /// [`Error::Io`], also for streams of other programs; [`Error::Damaged`]; and those of `each`.
@@ -108,13 +108,10 @@ pub fn in_collating_order(
         // Length and number of games of each archive.
         let mut sizes = Vec::with_capacity(archives.len());
         for (archive, made) in archives.iter().zip(&made) {
-            let index = made
-                .as_ref()
-                .or(archive.index())
-                .ok_or_else(|| io::Error::other("an archive has no index"))?;
-            indexing.append(index, archive).map_err(unusable)?;
-            parts.push((archive.bytes(), index.archive_length()));
-            sizes.push((index.archive_length(), u64::from(index.games())));
+            let appended = indexing.append(made, archive, options.threads);
+            appended.map_err(unusable)?;
+            parts.push((archive.bytes(), made.archive_length()));
+            sizes.push((made.archive_length(), u64::from(made.games())));
         }
         temporary_index(&build, |out| {
             indexing
@@ -126,9 +123,9 @@ pub fn in_collating_order(
     // The number of the first game of each archive in the joint index.
     let mut firsts = Vec::with_capacity(archives.len());
     let mut games = 0_u32;
-    for (archive, made) in archives.iter().zip(&made) {
+    for made in &made {
         firsts.push(games);
-        games += made.as_ref().or(archive.index()).map_or(0, Index::games);
+        games += made.games();
     }
     let mut order = (0..joint.games()).map(|rank| {
         let game = joint.order(rank).map_err(unusable)?;
@@ -171,21 +168,18 @@ fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
     }
 }
 
-/// Makes an index for an archive without a usable one; `None` if it has one.
+/// Makes the index of an archive.
 fn made_index(
     archive: &Archive,
     build: &BuildOptions,
     threads: usize,
-) -> Result<Option<Index<Map>>, Error> {
+) -> Result<Index<Map>, Error> {
     if !archive.is_ours() {
         let what = format!(
             "{}: is not an archive made by pgc",
             archive.path().display()
         );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
-    }
-    if archive.index().is_some() {
-        return Ok(None);
     }
     let options = IndexOptions {
         build: BuildOptions {
@@ -203,7 +197,6 @@ fn made_index(
         )
         .map(drop)
     })
-    .map(Some)
 }
 
 fn temporary_index(

@@ -2,8 +2,11 @@
 //! work.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::archive::beside::index_path;
+use crate::archive::games::rows::RowCheck;
 use crate::archive::games::walk::{BlockGames, damage};
 use crate::archive::open::Archive;
 use crate::archive::stream::frame::FrameRecord;
@@ -11,6 +14,8 @@ use crate::archive::stream::slice::{Framed, frame_at, stored_of};
 use crate::archive::stream::walk::{BlockPlace, StreamKind};
 use crate::block::head::BlockHead;
 use crate::block::small::stored::records_of_games;
+use crate::index::{Index, IndexError};
+use crate::io::mmap::Map;
 use crate::run::Error;
 
 impl Archive {
@@ -37,7 +42,9 @@ impl Archive {
                 if place.crc.is_some_and(|crc| crc != crc32fast::hash(bytes)) {
                     return Err(damaged("block", "is not the one that the index describes"));
                 }
-                work(&mut BlockGames::foreign(bytes, place.offset, place.before))
+                let mut games = BlockGames::foreign(bytes, place.offset, place.before);
+                games.rows = self.rows_of(place);
+                work(&mut games)
             }
             StreamKind::Ours => {
                 let framed = self.framed(place)?;
@@ -48,9 +55,47 @@ impl Archive {
                 let primer = self.primer(framed, head)?;
                 let some = records_of_games(head, &stored, here, primer.as_deref())
                     .map_err(|d| damage(d, head, framed.end, place.before))?;
-                work(&mut BlockGames::some(head, &some, framed.end, place.before))
+                let mut games = BlockGames::some(head, &some, framed.end, place.before);
+                games.rows = self.rows_of(place);
+                work(&mut games)
             }
         }
+    }
+
+    /// The rows of the games of a block, if it is the index that has named the block.
+    fn rows_of(&self, place: &BlockPlace) -> Option<RowCheck<'_>> {
+        place.crc?;
+        self.index().map(RowCheck::new)
+    }
+
+    /// Compares the current game with its row in the index, before it is written or printed. If
+    /// they differ, the index is not used any more.
+    pub(crate) fn compare(&self, games: &mut BlockGames<'_>) -> Result<(), Error> {
+        games.compare().map_err(|error| match error {
+            IndexError::Io(error) => error.into(),
+            error => {
+                self.give_up_index(&error);
+                let index = index_path(self.path());
+                Error::FalseIndex(format!(
+                    "{}: {error} (make it again with `pgc index {}`)",
+                    index.display(),
+                    self.path().display()
+                ))
+            }
+        })
+    }
+
+    /// Checks that an index has the blocks of this archive: their places, games and checksums.
+    pub(crate) fn proves_blocks<D: AsRef<[u8]>>(&self, index: &Index<D>) -> Result<(), IndexError> {
+        for number in 0..index.block_count() {
+            let place = index.block(number)?.into();
+            let framed = self.framed(&place);
+            if framed.is_ok_and(|framed| checked_head(&place, framed.as_ref()).is_ok()) {
+                continue;
+            }
+            return Err(IndexError::Unfit("its blocks are not those of its archive"));
+        }
+        Ok(())
     }
 
     /// Calls `work` with the head of a block, its stored bytes and their offset in the archive,
@@ -70,6 +115,30 @@ impl Archive {
         }
         let stored = self.stored(place, framed, head)?;
         work(head, &stored, framed.end).map(Some)
+    }
+
+    /// Whether all blocks that an index leaves out are damaged. No index is used here.
+    pub(super) fn leaves_out_damage(&self, index: &Index<Map>) -> bool {
+        let block = |number| {
+            Ok(index
+                .block(number)
+                .map(|at| (at.offset, u64::from(at.games)))?)
+        };
+        let blocks = (0..index.block_count()).map(block);
+        let Ok(known) = blocks.collect::<Result<HashSet<_>, IndexError>>() else {
+            return false;
+        };
+        let mut next = 0;
+        while let Ok(Some(place)) = self.numbered_place(next) {
+            next = place.end_game();
+            let games = place.before..next;
+            if !known.contains(&(place.offset, place.games))
+                && self.with_block(&place, games, |_| Ok(())).is_ok()
+            {
+                return false;
+            }
+        }
+        true
     }
 
     fn framed(&self, place: &BlockPlace) -> Result<Option<Framed>, Error> {

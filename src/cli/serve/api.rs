@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use clap::ValueEnum;
 use pgc::Query;
 use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey};
@@ -33,8 +34,10 @@ const NAMES: u64 = 100;
 /// The most moves of a tree, and the most openings and opponents of a player.
 const LONG: usize = 100;
 
-/// The most moves, and bytes of text, of a game that the page shows.
+/// The most moves, elements (moves, comments, glyphs and the like), and bytes of text, of a game
+/// that the page shows.
 const MOVES: usize = 20_000;
+const ELEMS: usize = 50_000;
 const TEXT: usize = 4 << 20;
 
 /// The columns of the table.
@@ -345,19 +348,21 @@ fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal>
         return Err(Refusal::Absent(why.clone()));
     }
     let archive = &served.archive;
-    let game = match archive.game(number) {
+    let game = match archive.game_within(number, ELEMS, TEXT) {
         Err(error @ pgc::Error::NoSuchGame { .. }) => {
             return Err(Refusal::Absent(error.to_string()));
         }
         game => game.named(|| shown(archive.path()))?,
     };
-    if boards::count(&game.moves) > MOVES || game.pgn.len() > TEXT {
+    let shown_here = game.filter(|game| boards::count(&game.moves) <= MOVES);
+    let Some(game) = shown_here else {
         return Err(Refusal::Absent(format!(
             "this game is too long for the page: pgc get {} {number} shows it",
             shown(archive.path())
         )));
-    }
-    let mut object = as_json(archive.path(), &game);
+    };
+    let object = as_json(archive.path(), &game);
+    let mut object = object.context("the game cannot be written as JSON")?;
     boards::add(&mut object, &game);
     object["archive"] = json!(place);
     object["edition"] = json!(edition.number);

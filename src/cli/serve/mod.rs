@@ -6,6 +6,7 @@ mod boards;
 mod files;
 mod shelf;
 mod site;
+mod turns;
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -25,9 +26,7 @@ use super::output::{note, note_line, print_line};
 use api::Api;
 use shelf::Shelf;
 use site::Site;
-
-/// The number of requests answered at the same time; further ones wait.
-const QUESTIONS: usize = 4;
+use turns::QUESTIONS;
 
 /// Show archives in the browser: search, board, opening tree, statistics
 ///

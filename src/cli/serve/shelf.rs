@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
+use super::turns;
 use crate::cli::copies::AskedArchive;
 use crate::cli::failure::WithName;
 use crate::cli::find_args::Lookup;
@@ -52,6 +53,7 @@ impl Edition {
             let named = || shown(archive.path());
             let answer = match archive.find(&query, lookup.run.jobs).named(named) {
                 Ok(answer) => answer,
+                Err(error) if turns::is_over() => return Err(error),
                 // An archive that cannot be read does not stop the search in the others.
                 Err(error) => {
                     damage.push(format!("{error:#}; its games are not in the answer"));
@@ -165,7 +167,8 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     let archive = lookup
         .unusable()
         .open(path, options)?
-        .with_temp_dir(lookup.temp_dir());
+        .with_temp_dir(lookup.temp_dir())
+        .cancelled_by(turns::is_over);
     Ok(Served {
         archive: Arc::new(archive),
         lost: None,

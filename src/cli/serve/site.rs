@@ -14,11 +14,12 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::task::{self, JoinHandle};
+use tokio::task;
 use tokio::time::{sleep, timeout};
 
 use super::api::Api;
 use super::files;
+use super::turns::{Turns, Unanswered};
 use crate::cli::interrupt;
 
 /// The most connections at the same time; further ones wait.
@@ -69,6 +70,7 @@ pub(super) struct Site {
     hosts: [String; 2],
     token: String,
     api: Arc<Api>,
+    turns: Turns,
 }
 
 impl Site {
@@ -79,6 +81,7 @@ impl Site {
             hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
             token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
             api: Arc::new(api),
+            turns: Turns::new(),
         })
     }
 
@@ -189,34 +192,22 @@ impl Site {
             && values("sec-fetch-site").all(|site| matches!(site, Ok("same-origin" | "none")))
     }
 
-    /// Answers a question on a thread of its own.
+    /// Answers a question.
     async fn answer(&self, question: &str, asked: Option<&str>) -> Reply {
         let (api, question) = (self.api.clone(), question.to_owned());
         let asked = asked.unwrap_or_default().to_owned();
-        let answer = task::spawn_blocking(move || api.answer(&question, &asked));
-        let answered = Awaited(answer).finished().await;
-        let (status, json) = answered.unwrap_or_else(|| {
-            let why = r#"{"error":"the question could not be answered: please report this"}"#;
-            (500, why.to_owned())
-        });
+        let answered = self.turns.answer(move || api.answer(&question, &asked));
+        let error = |why: &str| Bytes::from(format!(r#"{{"error":"{why}"}}"#));
+        let (status, json) = match answered.await {
+            Ok(answer) => answer,
+            Err(Unanswered::Full) => (503, error("too many answers wait to be read: ask again")),
+            Err(Unanswered::Panic) => {
+                let why = "the question could not be answered: please report this";
+                (500, error(why))
+            }
+        };
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         text(status, "application/json", json)
-    }
-}
-
-/// A task that computes an answer. If the client leaves before the task has begun, it never begins.
-struct Awaited<T>(JoinHandle<T>);
-
-impl<T> Awaited<T> {
-    /// `None`: the work panicked.
-    async fn finished(mut self) -> Option<T> {
-        (&mut self.0).await.ok()
-    }
-}
-
-impl<T> Drop for Awaited<T> {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -95,6 +95,9 @@ impl GameRules {
     }
 }
 
+/// The number of bits in use.
+pub(crate) const FLAG_BITS: u32 = 13;
+
 impl Flags {
     /// The flags of a game; `bits` has all but the result and the rules.
     pub(crate) fn new(result: Termination, rules: GameRules, bits: u16) -> Flags {
@@ -106,6 +109,11 @@ impl Flags {
     #[must_use]
     pub const fn from_bits(bits: u16) -> Flags {
         Flags(bits)
+    }
+
+    /// Without the bits that a later version may have added.
+    pub(crate) const fn known(self) -> Flags {
+        Flags(self.0 & ((1 << FLAG_BITS) - 1))
     }
 
     /// The bits, as stored in an index.

@@ -143,6 +143,14 @@ pub enum IndexError {
         /// What is wrong.
         what: &'static str,
     },
+    /// It is whole, but says something else of a game than the game itself.
+    #[error("false index: its {field} of game {number} is not that of the game")]
+    FalseRow {
+        /// What differs.
+        field: &'static str,
+        /// The number of the game, from 1.
+        number: u64,
+    },
     /// It is valid, but cannot be merged with others.
     #[error("the index cannot be merged: {0}")]
     Unfit(&'static str),

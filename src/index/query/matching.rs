@@ -114,10 +114,6 @@ fn retain(
     ids: Vec<u32>,
     pattern: &NamePattern,
 ) -> Result<Vec<u32>, IndexError> {
-    if let [WordPattern::Whole(_) | WordPattern::Begin(_)] = pattern.words() {
-        // The word was the whole pattern.
-        return Ok(ids);
-    }
     let (mut found, mut folded, mut values) = (Vec::new(), String::new(), table.reader());
     for id in ids {
         if pattern.matches_as_spelled(values.value(id)?, &mut folded) {

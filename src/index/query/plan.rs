@@ -61,8 +61,11 @@ impl<'a> QueryPlan<'a> {
         {
             return Ok(found);
         }
-        let (candidates, found_by) = self.candidates()?;
-        // A clause that was answered by postings is not tested again.
+        let (mut candidates, found_by) = self.candidates()?;
+        if let (Candidates::These(games), Some(clause)) = (&mut candidates, found_by) {
+            *games = self.prove(&self.clauses[clause], std::mem::take(games), maybe)?;
+        }
+        // A clause that was answered by postings removes no game.
         let clauses = self
             .clauses
             .iter()
@@ -105,10 +108,26 @@ impl<'a> QueryPlan<'a> {
         let mut set = GameSet::new(self.view.games(), dated.games());
         let order = self.view.column(kind::ORDER)?;
         self.put_all(&order, &dated.ranks, &mut set)?;
-        Ok(Some((
-            set.into_games(),
-            if maybe { 0 } else { dated.could },
-        )))
+        let games = self.prove(clause, set.into_games(), maybe)?;
+        Ok(Some((games, if maybe { 0 } else { dated.could })))
+    }
+
+    /// Checks games that postings or the list of dates name against the columns, which hold what
+    /// the games themselves are compared with.
+    fn prove(
+        &self,
+        clause: &CheckedClause,
+        games: Vec<u32>,
+        maybe: bool,
+    ) -> Result<Vec<u32>, IndexError> {
+        let named = games.len();
+        let (games, _) = run(self.view, &[clause], Candidates::These(games), maybe, 1)?;
+        match games.len() == named {
+            true => Ok(games),
+            false => Err(self
+                .view
+                .damaged(kind::ORDER, "a list that names other games")),
+        }
     }
 
     /// The candidates, and the clause that they all match, if there is one.

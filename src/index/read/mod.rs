@@ -7,7 +7,7 @@ mod verify;
 pub(crate) mod view;
 
 pub(crate) use lines::{LineEntry, LineGroup, LineTable};
-pub(crate) use reader::BlockPosition;
+pub(crate) use reader::{BlockPosition, RowReader};
 pub use reader::{Index, Row};
 pub use table::NameField;
 #[cfg(feature = "arrow")]

@@ -10,7 +10,7 @@ use super::reader::Index;
 use super::table::{IndexTable, NameField};
 use super::view::{IntegerColumn, View};
 use crate::index::format::date::Date;
-use crate::index::format::flags::GameRules;
+use crate::index::format::flags::{FLAG_BITS, GameRules};
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::GROUP;
 use crate::index::format::layout::{
@@ -25,9 +25,6 @@ const BATCH: u32 = 4096;
 
 /// Fewer pages than this are checked by one thread.
 const FEW: u64 = 64;
-
-/// The number of bits of the flags in use.
-const FLAG_BITS: u32 = 13;
 
 /// The columns that the collating order compares (of the flags, the result).
 const KEYS: [u32; 7] = [

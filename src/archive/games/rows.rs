@@ -1,0 +1,58 @@
+//! Compares games with their rows in the index, which only proposes them.
+
+use crate::archive::games::facts::Wants;
+use crate::archive::games::walk::BlockGames;
+use crate::index::{Extras, Index, IndexError, RowReader, Summaries};
+use crate::io::mmap::Map;
+
+/// The rows of an index, for comparison with the games of a block.
+pub(crate) struct RowCheck<'i> {
+    index: &'i Index<Map>,
+    /// Made when the first game is compared.
+    open: Option<(RowReader<'i>, Summaries, Wants)>,
+}
+
+impl<'i> RowCheck<'i> {
+    pub(crate) fn new(index: &'i Index<Map>) -> RowCheck<'i> {
+        RowCheck { index, open: None }
+    }
+
+    /// Compares the current game with its row, except for the hash, which no answer depends on.
+    ///
+    /// # Errors
+    /// [`IndexError::FalseRow`]: they differ. The index is damaged.
+    pub(crate) fn compare(&mut self, games: &BlockGames<'_>) -> Result<(), IndexError> {
+        let (rows, found, wants) = match &mut self.open {
+            Some(open) => open,
+            none => none.insert((
+                self.index.rows()?,
+                Summaries::new(),
+                Wants::new(Extras::default()),
+            )),
+        };
+        found.clear();
+        games.summarize(found, wants);
+        let number = games.number();
+        let row = rows.row(u32::try_from(number - 1).unwrap_or(u32::MAX))?;
+        let Some(game) = found.iter().next() else {
+            return Ok(());
+        };
+        let fields = [
+            (row.date == game.date, "date"),
+            (row.event == game.event, "Event"),
+            (row.site.is_none_or(|site| site == game.site), "Site"),
+            (row.round == game.round, "Round"),
+            (row.white == game.white, "White"),
+            (row.black == game.black, "Black"),
+            (row.white_elo == game.white_elo, "WhiteElo"),
+            (row.black_elo == game.black_elo, "BlackElo"),
+            (row.eco == game.eco, "ECO"),
+            (row.plies == game.plies, "number of plies"),
+            (row.flags.known() == game.flags.known(), "result or kind"),
+        ];
+        match fields.into_iter().find(|(is_same, _)| !is_same) {
+            Some((_, field)) => Err(IndexError::FalseRow { field, number }),
+            None => Ok(()),
+        }
+    }
+}
