@@ -55,7 +55,7 @@ TERMINATORS = ("1-0", "0-1", "1/2-1/2", "*")
 PREFIX = b"pgc"
 CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
-PGN_VERSION, VERSION = 1, 2
+PGN_VERSION, VERSION = 1, 3
 PGN, EPD, FIRST_LANGUAGE = 0, 1, 16  # texts of sources
 PLAIN, SMALL = 0, 1  # forms of segments
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
@@ -179,6 +179,7 @@ class Segment:
     games: int = 0
     source: int = 0
     digest: bytes = b""
+    encoding: str | None = None
 
 
 def to_text(data: bytes) -> str:
@@ -187,6 +188,47 @@ def to_text(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+# Ext. 3.2: the encodings of the Encoding Standard, and the codecs of Python that are nearest to them.
+ENCODINGS = {
+    **{f"windows-125{n}": f"cp125{n}" for n in range(9)},
+    **{f"ISO-8859-{n}": f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
+    **{name: name for name in ("GBK", "gb18030", "EUC-JP", "KOI8-R", "KOI8-U", "UTF-16LE", "UTF-16BE")},
+    **{"IBM866": "cp866", "ISO-8859-8-I": "iso8859-8", "macintosh": "mac-roman", "windows-874": "cp874"},
+    **{"x-mac-cyrillic": "mac-cyrillic", "Big5": "big5hkscs", "Shift_JIS": "cp932", "EUC-KR": "cp949"},
+}
+
+
+def encoded(text: bytes, encoding: str | None) -> bytes:
+    """Ext. 3.2: the file whose text is this."""
+    if encoding is None:
+        return text
+    out, at = bytearray(), 0
+    while at < len(text):
+        if text[at] & 0xFC == 0xF8 and text[at + 1 : at + 2] and text[at + 1] & 0xC0 == 0x80:
+            out.append((text[at] & 3) << 6 | text[at + 1] & 0x3F)
+            at += 2
+            continue
+        length = next((n for n in range(1, 5) if is_utf8(text[at : at + n])), 1)
+        piece = text[at : at + length]
+        try:
+            out += piece.decode("utf-8").encode(ENCODINGS[encoding])
+        except UnicodeEncodeError:  # the standard has the controls 0x80 to 0x9f where Python has nothing
+            out += bytes([ord(piece.decode())]) if 0x80 <= ord(piece.decode()) < 0xA0 else piece
+        except UnicodeDecodeError:
+            out += piece
+        at += length
+    return bytes(out)
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether these bytes are UTF-8."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # ------------------------------------------------------------------------------------------------ records (20.1-20.4)
@@ -1345,7 +1387,7 @@ class Reader:
         _, cursor, at = self.head(at, "H")
         version = cursor.byte()
         if not PGN_VERSION <= version <= VERSION:
-            sums = {zlib.crc32(b"pgcH" + bytes([known]) + cursor.data[1:-4]) for known in (PGN_VERSION, VERSION)}
+            sums = {zlib.crc32(b"pgcH" + bytes([known]) + cursor.data[1:-4]) for known in range(PGN_VERSION, VERSION + 1)}
             if int.from_bytes(cursor.data[-4:], "little") in sums:
                 cursor.fail("checksum of the head is wrong: its version was changed")
             cursor.fail(f"archive of version {version}; this reader knows versions up to {VERSION}")
@@ -1355,11 +1397,14 @@ class Reader:
         text = PGN if version == PGN_VERSION else cursor.byte()
         if text not in (PGN, EPD) and text - FIRST_LANGUAGE not in LETTERS:
             cursor.fail(f"source of unknown text {text}")
+        encoding = cursor.string().decode("latin-1") if version == VERSION else None
+        if encoding is not None and encoding not in ENCODINGS:
+            cursor.fail(f"source in the encoding {encoding!r}")
         name = cursor.string()
         if len(name) > MAX_NAME:
             cursor.fail(f"source name of {len(name)} bytes")
         try:
-            segment = Segment(name.decode("utf-8"))
+            segment = Segment(name.decode("utf-8"), encoding=encoding)
         except UnicodeDecodeError:
             cursor.fail("source name that is not UTF-8")
         cursor.crc(b"pgcH", "head")
@@ -1421,7 +1466,7 @@ class Reader:
         if held:
             yield held
         self.tail(cursor, segment, (blocks, games, plies, source), kinds)
-        self.sources.append(bytes(self.source))
+        self.sources.append(encoded(bytes(self.source), segment.encoding))
         return at
 
     def records(self, at: int, block: BlockHead) -> bytes:
@@ -1496,13 +1541,16 @@ class Reader:
         """Ext. 6: the data of `E`, against what was found; the digest only where there is a module for it."""
         blocks, games, whole, tails, text, plies, source = (cursor.num() for _ in range(7))
         segment.digest = cursor.take(32)
+        file = encoded(bytes(self.source), segment.encoding)
+        if segment.encoding is not None and cursor.num() != len(file):
+            cursor.fail(f"tail with another length of the file than {len(file)}")
         cursor.crc(b"pgcE", "tail")
         for what, said, real in zip(("blocks", "games", "plies", "bytes"), (blocks, games, plies, source), found):
             if said != real:
                 cursor.fail(f"tail says {said} {what}, the blocks hold {real}")
         if [whole, tails, text] != kinds:
             cursor.fail(f"{whole} whole games, {tails} with a text tail and {text} as text, where there are {kinds}")
-        if blake3 is not None and blake3.blake3(self.source).digest() != segment.digest:
+        if blake3 is not None and blake3.blake3(file).digest() != segment.digest:
             cursor.fail("the digest of the source is another")
         segment.games, segment.source = games, source
 
@@ -1838,7 +1886,7 @@ def run_vectors(folder: Path) -> int:
 
 def run_vector(folder: Path, name: str, kind: str) -> str | None:
     """One vector; what is wrong with it, if anything."""
-    if kind not in ("ok", "small", "epd", "letters", "read", "foreign", "error"):
+    if kind not in ("ok", "small", "epd", "letters", "encoded", "read", "foreign", "error"):
         return f"kind {kind!r} is unknown"
     data = read_hex(folder / f"{name}.hex")
     try:

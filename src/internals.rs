@@ -35,6 +35,9 @@ pub mod archive {
     pub use crate::archive::listing::records;
     pub use crate::archive::map::map_temporary;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
+    pub use crate::archive::other_files::{
+        INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be,
+    };
     pub use crate::archive::pack::pack_indexed;
     pub use crate::archive::salvage::{salvage, salvage_all};
     pub use crate::archive::stream::addition::{
@@ -106,6 +109,7 @@ pub mod io {
 pub mod pgn {
     pub use crate::pgn::clause::{Level, Mend, Rule};
     pub use crate::pgn::eco;
+    pub use crate::pgn::encoding::DecodedSource;
     pub use crate::pgn::epd::game::{GamePosition, GamePositions, Plies};
     pub use crate::pgn::epd::line::{EpdError, EpdLine, Operand, Operation};
     pub use crate::pgn::epd::list::{PositionsError, read_positions};

@@ -57,6 +57,7 @@ pub use archive::open::{Archive, OpenOptions};
 pub use archive::pack::pack;
 pub use archive::unpack::{test, unpack};
 pub use index::Query;
+pub use pgn::encoding::SourceEncoding;
 pub use run::{
     Drops, Error, Finding, Gap, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Sink, SourceDamage,
     SourceInfo, SourceText, Summary, UnpackOptions,

@@ -3,6 +3,7 @@
 use std::io;
 use std::ops::Range;
 
+use crate::pgn::encoding::SourceEncoding;
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::text::decoded;
 
@@ -84,6 +85,8 @@ pub struct PackOptions {
     pub letters: Option<&'static PieceLetters>,
     /// What the source is; `None`: what its name says ([`SourceText::of_name`]).
     pub text: Option<SourceText>,
+    /// The encoding of the source; `None`: its bytes are stored as they are.
+    pub encoding: Option<SourceEncoding>,
 }
 
 impl Default for PackOptions {
@@ -95,6 +98,7 @@ impl Default for PackOptions {
             standard: None,
             letters: None,
             text: None,
+            encoding: None,
         }
     }
 }
@@ -330,6 +334,8 @@ pub struct Summary {
     pub empty_variations: u64,
     /// Bytes of the source.
     pub bytes_in: u64,
+    /// Bytes of the source that are no text in its encoding.
+    pub undecoded: u64,
     /// Bytes written.
     pub bytes_out: u64,
     /// Losses by kind (only under `--standard`).
@@ -391,7 +397,7 @@ pub trait Sink {
 pub struct UnpackOptions {
     /// Export format instead of the source's bytes.
     pub export: bool,
-    /// Export format in UTF-8 instead of Latin-1.
+    /// Text in UTF-8: export format instead of Latin-1, sources instead of their own encodings.
     pub utf8: bool,
     /// Reduced export format: only the Seven Tag Roster and the main line of each game.
     pub reduced: bool,
@@ -417,6 +423,8 @@ pub struct SourceInfo {
     pub small: bool,
     /// The kind of text of the source.
     pub text: SourceText,
+    /// Its encoding; `None`: its bytes are stored as they are.
+    pub encoding: Option<SourceEncoding>,
     pub games: u64,
     pub whole: u64,
     pub text_tail: u64,

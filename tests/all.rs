@@ -45,6 +45,8 @@ mod hostile;
 mod import;
 mod index;
 mod index_builder;
+#[cfg(feature = "cli")]
+mod inputs;
 mod io;
 mod layering;
 mod lint;

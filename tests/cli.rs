@@ -325,7 +325,7 @@ fn inputs_that_need_more_said() {
     dir.run(&["pack", "a.pgn", "d/a.pgn"]).exits(2).says("-o");
     dir.run(&["pack", "two.zip"])
         .exits(2)
-        .says("the zip file holds 2 files");
+        .says("two.zip: holds several files");
     dir.run(&["pack", "-", "-", "-o", "x"])
         .exits(2)
         .says("only once");
@@ -352,10 +352,11 @@ fn files_that_exist_stay() {
     dir.run(&["pack", "a.pgn"])
         .exits(2)
         .says("a.pgc: already exists (replace it with -f");
-    dir.run(&["pack", "a.pgn", "-o", "a.pgn", "-f"])
+    dir.put("a.txt", GAMES);
+    dir.run(&["pack", "a.txt", "-o", "a.txt", "-f"])
         .exits(2)
         .says("inputs are never replaced");
-    dir.run(&["pack", "a.pgn", "-o", "./a.pgn", "-f"])
+    dir.run(&["pack", "a.txt", "-o", "./a.txt", "-f"])
         .exits(2)
         .says("inputs are never replaced");
     dir.run(&["unpack", "a.pgc"])
@@ -371,7 +372,7 @@ fn files_that_exist_stay() {
         (dir.read("a.pgn"), dir.read("a.pgc")),
         (GAMES.into(), "precious".into())
     );
-    assert_eq!(dir.names(), ["a.pgc", "a.pgn"]);
+    assert_eq!(dir.names(), ["a.pgc", "a.pgn", "a.txt"]);
 }
 
 #[test]
@@ -439,7 +440,7 @@ fn compressed_inputs_and_archives() {
         assert!(dir.path().join(input).exists());
     }
     let list = dir.run(&["list", "--json", "one.pgc"]).exits(0).json();
-    assert_eq!(list["sources"][0]["name"], "c.pgn");
+    assert_eq!(list["sources"][0]["name"], "c/c.pgn");
     dir.put("a.pgc.gz", gzip(&dir.read("a.pgc")));
     assert_eq!(
         dir.run(&["unpack", "-c", "a.pgc.gz"]).exits(0).stdout(),
@@ -475,7 +476,7 @@ fn several_sources() {
         .exits(1)
         .says("out/a-2.pgn: the name of the source, \"a.pgn\", is used already");
     assert_eq!(dir.read("out/a.pgn"), GAMES.as_bytes());
-    assert_eq!(dir.read("out/a-2.pgn"), OTHER.as_bytes());
+    assert_eq!(dir.read("out/e/a.pgn"), OTHER.as_bytes());
     assert_eq!(dir.read("out/y.pgn"), b"1. d4 *\n");
     dir.run(&["unpack", "all.pgc", "-o", "out"])
         .exits(2)

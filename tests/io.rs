@@ -368,7 +368,7 @@ fn zip_files() {
         ("three.pgn.gz", &packed),
     ]);
     let expected: [(&str, &[u8]); 4] = [
-        ("one.pgn", TEXT),
+        ("folder/one.pgn", TEXT),
         ("two.pgn", b"1. d4 *\n"),
         ("empty.pgn", b""),
         ("three.pgn", TEXT),
@@ -409,9 +409,9 @@ fn zip_files_of_one_name() {
         bytes[at..at + one.len()].copy_from_slice(one);
     }
     let expected: [(&str, &[u8]); 3] = [
-        ("games.pgn", TEXT),
-        ("games-2.pgn", b"1. d4 *\n"),
-        ("games-2-2.pgn", b"1. c4 *\n"),
+        ("x/games.pgn", TEXT),
+        ("x/games-2.pgn", b"1. d4 *\n"),
+        ("x/games-2-2.pgn", b"1. c4 *\n"),
     ];
     let path = tempfile::NamedTempFile::new().unwrap();
     fs::write(path.path(), &bytes).unwrap();
@@ -556,7 +556,6 @@ fn folder_changes_names_that_leave_it() {
         ("..", "_.."),
         ("/etc/passwd", "_etc_passwd"),
         ("../x", ".._x"),
-        ("a/b", "a_b"),
         ("a\\c", "a_c"),
         ("\\\\server\\x", "__server_x"),
         ("C:", "C_"),

@@ -73,7 +73,8 @@ fn what_only_resembles_an_archive_is_packed() {
     ] {
         dir.put("x.bin", bytes);
         dir.run(&["pack", "-q", "-f", "x.bin", "-o", "x.pgc"])
-            .exits(0);
+            .exits(1)
+            .says("has no game");
         dir.run(&["unpack", "-q", "-f", "x.pgc", "-o", "y.bin"])
             .exits(0);
         assert!(dir.read("y.bin") == bytes, "{bytes:?}");

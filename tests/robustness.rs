@@ -394,6 +394,7 @@ fn counts_that_overflow() {
         plies: most,
         source: most,
         digest: [0; 32],
+        encoded: None,
     };
     let archive = Parts { blocks, tail }.put();
     read_in_every_way(&archive, MIB);

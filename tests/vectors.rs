@@ -13,7 +13,7 @@ use pgc::internals::pgn::PieceLetters;
 use pgc::internals::recovery::protect;
 use pgc::pack;
 use pgc::test;
-use pgc::{Error, NoHooks, PackOptions, SegmentForm, UnpackOptions};
+use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding, UnpackOptions};
 
 use crate::support::unpacked_with;
 
@@ -65,7 +65,8 @@ fn vectors(kind: &str) -> Vec<Vector> {
         .collect();
     assert!(all.iter().all(|v| {
         [
-            "ok", "small", "epd", "letters", "read", "foreign", "index", "recovery", "error",
+            "ok", "small", "epd", "letters", "encoded", "read", "foreign", "index", "recovery",
+            "error",
         ]
         .contains(&v.kind.as_str())
     }));
@@ -113,7 +114,10 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
     let small = vectors("small")
         .into_iter()
         .map(|v| (v, SegmentForm::Small));
-    let others = vectors("epd").into_iter().chain(vectors("letters"));
+    let others = vectors("epd")
+        .into_iter()
+        .chain(vectors("letters"))
+        .chain(vectors("encoded"));
     let others = others.map(|v| match v.name.starts_with("s_") {
         true => (v, SegmentForm::Small),
         false => (v, SegmentForm::Plain),
@@ -126,6 +130,10 @@ fn packing_gives_these_bytes_and_unpacking_takes_them() {
                 threads: 1,
                 form,
                 letters: PieceLetters::of("fr").filter(|_| vector.kind == "letters"),
+                encoding: match vector.kind.as_str() {
+                    "encoded" => SourceEncoding::of(vector.description.split(' ').next().unwrap()),
+                    _ => None,
+                },
                 ..PackOptions::default()
             };
             let name = format!("{}.{}", vector.name, vector.ending());

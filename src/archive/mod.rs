@@ -28,6 +28,7 @@ pub(crate) mod listing;
 pub(crate) mod map;
 pub(crate) mod movetext;
 pub(crate) mod open;
+pub(crate) mod other_files;
 pub(crate) mod pack;
 pub(crate) mod pipeline;
 pub(crate) mod primers;

@@ -11,6 +11,7 @@ use crate::archive::beside::{
 use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
+use crate::archive::other_files::{no_record, other_file};
 use crate::archive::primers::KnownPrimers;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::reader::{OnDamage, is_archive};
@@ -24,6 +25,9 @@ use crate::io::mmap::Map;
 use crate::io::read_at::{OpenFile, ReadAt};
 use crate::pgn::game::ElemKind;
 use crate::run::{Error, Gap};
+
+/// The number of leading bytes by which something else is recognised.
+const HEAD: u64 = 1 << 16;
 
 mod blocks;
 mod damage;
@@ -97,7 +101,7 @@ impl Archive {
     /// Opens an archive, and the index beside it if that fits.
     ///
     /// # Errors
-    /// [`Error::Io`]: it cannot be mapped or read, or is compressed.
+    /// [`Error::Io`]: it cannot be mapped or read, is compressed, or is no archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Archive, Error> {
         Archive::open_with(path, OpenOptions::default())
     }
@@ -133,9 +137,17 @@ impl Archive {
                 let begin = bytes.read_at(*at, at.saturating_add(SEARCHED as u64))?;
                 is_left(&begin, on_damage)
             }
-            // An empty file is an archive without segments.
-            None => bytes.size() == 0,
+            None => false,
         };
+        let head = bytes.read_at(0, HEAD)?;
+        let other = match &*head {
+            _ if is_ours => None,
+            [] => Some("is empty, and no archive".to_owned()),
+            head => other_file(head, path, false).or_else(|| no_record(head)),
+        };
+        if let Some(what) = other {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
+        }
         let stream = if is_ours {
             StreamKind::Ours
         } else {

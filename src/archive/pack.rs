@@ -22,6 +22,7 @@ use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
+use crate::pgn::encoding::DecodedSource;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
@@ -107,6 +108,7 @@ fn pack_segment(
     SegmentHead {
         form: options.form,
         text,
+        encoding: options.encoding,
         name: name.to_owned(),
     }
     .put(&mut bytes);
@@ -126,19 +128,21 @@ fn pack_segment(
     };
     let work = |block: &mut Block, planned| encoding.encode(block, planned);
     let mut source = Digested::new(source);
+    let mut decoded = DecodedSource::new(&mut source, options.encoding);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
     let looks_ahead = options.form == SegmentForm::Small;
     total.all(
-        (&mut source, text),
+        (&mut decoded, text),
         (options.threads, looks_ahead),
         work,
         out,
         hooks,
     )?;
-    if source.len != total.summary.bytes_in {
+    if decoded.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
     }
+    let undecoded = decoded.kept;
     let summary = &mut total.summary;
     let tail = SegmentTail {
         blocks: total.blocks,
@@ -149,7 +153,9 @@ fn pack_segment(
         plies: summary.plies,
         source: summary.bytes_in,
         digest: source.digest.finish(),
+        encoded: options.encoding.map(|_| source.len),
     };
+    (summary.undecoded, summary.bytes_in) = (undecoded, source.len);
     let head = std::mem::take(&mut bytes);
     tail.put(&mut bytes);
     out.write_all(&bytes)?;
@@ -191,8 +197,15 @@ fn pack_standard(
         small: None,
         trial: LetterTrial::default(),
     };
+    let mut source = DecodedSource::new(source, options.encoding);
     let mut total = PackTotals::new(&drops.0, None);
-    total.all((source, text), (options.threads, false), work, out, hooks)?;
+    total.all(
+        (&mut source, text),
+        (options.threads, false),
+        work,
+        out,
+        hooks,
+    )?;
     Ok(total.into_summary())
 }
 

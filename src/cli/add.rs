@@ -12,10 +12,12 @@ use pgc::internals::archive::{index_path, map_index};
 use pgc::internals::index::{Extras, IndexError};
 use pgc::internals::io::NamedWriter;
 use pgc::internals::io::{Counter, Output, Source};
+use pgc::internals::pgn::DecodedSource;
 use pgc::{Archive, IndexState};
-use pgc::{PackOptions, SourceText, Summary};
+use pgc::{PackOptions, SourceEncoding, SourceText, Summary};
 
 use super::destination;
+use super::encodings::Suspecting;
 use super::exit::Exit;
 use super::failure::{self, WithName};
 use super::index::make;
@@ -74,11 +76,15 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
         left_out: 0,
         addition,
     };
-    let result = job.all(&inputs, &counter);
+    let (result, exit) = match job.all(&inputs, &counter) {
+        Ok(exit) => (Ok(()), exit),
+        Err(error) => (Err(error), Exit::Done),
+    };
     job.bar.finish();
     let added = job.end(result);
     drop(archive);
-    added.tell(args)
+    added.tell(args)?;
+    Ok(exit)
 }
 
 impl AddArgs {
@@ -258,21 +264,23 @@ struct AddJob<'a> {
 }
 
 impl AddJob<'_> {
-    fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<()> {
+    fn all(&mut self, inputs: &Inputs, counter: &Counter) -> anyhow::Result<Exit> {
         let quiet = self.args.work.run.quiet;
         inputs::each_source(inputs, None, counter, quiet, |source, label| {
             self.one(source, label)
         })
     }
 
-    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+    /// Adds a source; returns whether it has games.
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<bool> {
+        let before = self.totals.sum.games;
         match given {
-            Given::Pgn(source) => self.text(source, label),
+            Given::Pgn(source, encoding) => self.text(source, encoding, label),
             // Games can only be left out of a text, so the archive is unpacked and packed again.
             Given::Archive(source) if self.known.is_some() => {
                 let (bar, threads) = (self.bar.clone(), self.args.work.run.jobs);
                 inputs::each_text(source, label, &bar, threads, |name, kind, text| {
-                    let packed = self.pack(text, name, kind, label);
+                    let packed = self.pack(text, name, (kind, None), label);
                     if let Some(summary) = packed.named(|| label.to_owned())? {
                         self.totals.add(&summary);
                     }
@@ -280,7 +288,12 @@ impl AddJob<'_> {
                 })
             }
             Given::Archive(source) => self.segments(source, label),
+        }?;
+        let has_games = self.known.is_some() || self.totals.sum.games > before;
+        if !has_games {
+            self.bar.finish();
         }
+        Ok(has_games)
     }
 
     /// Copies the sources of an archive.
@@ -305,13 +318,29 @@ impl AddJob<'_> {
         }
     }
 
-    fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
-        let mut reader = Tolerant::new(source.reader, true);
-        let kind = self.args.sources.read_as.text_of(&source.name);
-        let summary = self
-            .pack(&mut reader, &source.name, kind, label)
-            .named(|| label.to_owned())?;
-        if let Some(error) = reader.truncated {
+    fn text(
+        &mut self,
+        source: Source,
+        encoding: Option<SourceEncoding>,
+        label: &str,
+    ) -> anyhow::Result<()> {
+        let mut reader = Suspecting::new(Tolerant::new(source.reader, true));
+        let read_as = &self.args.sources.read_as;
+        let kind = read_as.text_of(&source.name);
+        // Games can only be left out of a text in UTF-8, and the rest is not the source anyway.
+        let summary = match self.known.is_some() {
+            true => {
+                let mut text = DecodedSource::new(&mut reader, encoding);
+                self.pack(&mut text, &source.name, (kind, None), label)
+            }
+            false => self.pack(&mut reader, &source.name, (kind, encoding), label),
+        };
+        let summary = summary.named(|| label.to_owned())?;
+        if let Some(summary) = summary.as_ref().filter(|_| !self.args.work.run.quiet) {
+            self.bar.finish();
+            reader.tell(summary, encoding, read_as.encoding, label);
+        }
+        if let Some(error) = &reader.get_ref().truncated {
             let games = summary.map_or(0, |summary| summary.games);
             let games = counted(games, "game was", "games were");
             bail!("{label}: {error}: {games} read before that, and none is added");
@@ -327,11 +356,12 @@ impl AddJob<'_> {
         &mut self,
         reader: &mut (dyn Read + Send),
         name: &str,
-        kind: SourceText,
+        (kind, encoding): (SourceText, Option<SourceEncoding>),
         label: &str,
     ) -> anyhow::Result<Option<Summary>> {
         let options = PackOptions {
             text: Some(kind),
+            encoding,
             ..self.options()
         };
         let mut watch = Watch {
@@ -427,7 +457,7 @@ struct Added {
 
 impl Added {
     /// Places the index and prints the summary.
-    fn tell(self, args: &AddArgs) -> anyhow::Result<Exit> {
+    fn tell(self, args: &AddArgs) -> anyhow::Result<()> {
         let name = shown(&args.archive);
         let (before, nothing) = (self.addition.before(), self.addition.is_empty());
         // After a failure, dropping the addition cuts it off now, before anything is printed.
@@ -465,7 +495,7 @@ impl Added {
         if args.no_index && !nothing && !quiet {
             indexed::tell_outdated(&args.archive);
         }
-        Ok(Exit::Done)
+        Ok(())
     }
 }
 

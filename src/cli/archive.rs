@@ -48,10 +48,7 @@ pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
 pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut input = open_input(path, "stdin.pgc", counter)?;
     if input.sources() != 1 {
-        bail!(
-            "{}: is a zip file with several files: extract them first",
-            shown(path)
-        );
+        bail!("{}: holds several files: extract them first", shown(path));
     }
     let source = input
         .next()

@@ -104,7 +104,7 @@ pub(super) struct UnpackArgs {
     /// nothing else
     #[arg(long, conflicts_with = "export")]
     pub(super) reduced: bool,
-    /// Write export format in UTF-8 instead of Latin-1
+    /// Write UTF-8: export format instead of Latin-1, and sources instead of the encoding that they had
     #[arg(long)]
     pub(super) utf8: bool,
     /// With --export or --reduced: write null moves as `--`, and the moves behind them as moves,

@@ -5,8 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::{index_path, recovery_path};
+use pgc::internals::archive::{INDEX_MAGIC, Indexing, index_path, recovery_path};
 use pgc::internals::io::Output;
 use pgc::{Archive, IndexState, OpenOptions};
 
@@ -15,7 +14,7 @@ use super::exit::Exit;
 use super::failure::{Unindexed, WithName};
 use super::gaps;
 use super::interrupt;
-use super::mistaken::{self, INDEX_MAGIC};
+use super::mistaken;
 use super::options::folder_of;
 use super::output::{grouped, note, shown};
 use super::watch;

@@ -10,11 +10,13 @@ use pgc::internals::io::{Counter, Input, InputError, Source};
 use pgc::internals::io::{is_truncated, walk};
 use pgc::{SourceText, Summary, UnpackOptions};
 
+use super::encodings::AskedEncoding;
+use super::exit::Exit;
 use super::failure::WithName;
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::open::{is_stdin, open_input};
-use super::options::{InputOptions, InputPaths};
+use super::options::{InputOptions, InputPaths, ReadAs};
 use super::output::{counted, note, shown};
 use super::progress::Bar;
 use super::watch::ArchiveWatch;
@@ -23,6 +25,9 @@ use super::watch::ArchiveWatch;
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub(super) paths: Vec<PathBuf>,
+    /// For each path, what stands before the names of its sources: its folder inside one that -r
+    /// takes, with a `/` behind it.
+    before: Vec<String>,
     /// Whether an argument is a folder; then the archive has no default path beside its input.
     pub(super) from_folder: bool,
     /// Their total length, if known.
@@ -31,19 +36,16 @@ pub(super) struct Inputs {
     pub(super) most: Option<u64>,
     /// The name of a source read from standard input.
     pub(super) stdin_name: &'static str,
+    /// Their encoding.
+    pub(super) encoding: AskedEncoding,
 }
 
 impl InputOptions {
     /// Collects the inputs.
     pub(super) fn collect(&self) -> anyhow::Result<Inputs> {
-        let inputs = collect(&self.paths)?;
-        Ok(match self.read_as.epd {
-            true => Inputs {
-                stdin_name: "stdin.epd",
-                ..inputs
-            },
-            false => inputs,
-        })
+        let mut inputs = collect(&self.paths)?;
+        inputs.read(self.read_as);
+        Ok(inputs)
     }
 }
 
@@ -84,16 +86,25 @@ fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<(u64, PathBuf)>> {
 }
 
 impl Inputs {
+    /// Sets how the inputs are read.
+    pub(super) fn read(&mut self, read_as: ReadAs) {
+        self.encoding = read_as.encoding;
+        if read_as.epd {
+            self.stdin_name = "stdin.epd";
+        }
+    }
+
     fn add(&mut self, path: &Path, recursive: bool) -> anyhow::Result<()> {
         if is_stdin(path) {
             self.bytes = None;
             self.paths.push(path.to_owned());
+            self.before.push(String::new());
             return Ok(());
         }
         // Checked now, so that a wrong path is reported before the work begins.
         let metadata = fs::metadata(path).with_context(|| shown(path))?;
         if !metadata.is_dir() {
-            self.push(path.to_owned(), &metadata);
+            self.push(path.to_owned(), String::new(), &metadata);
             return Ok(());
         }
         if !recursive {
@@ -105,17 +116,21 @@ impl Inputs {
         self.from_folder = true;
         for file in walk::folder(path)? {
             let metadata = fs::metadata(&file).with_context(|| shown(&file))?;
-            self.push(file, &metadata);
+            let inside = file.strip_prefix(path).ok().and_then(Path::parent);
+            let parts = inside.unwrap_or(Path::new("")).components();
+            let before = parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
+            self.push(file.clone(), before.collect(), &metadata);
         }
         Ok(())
     }
 
-    fn push(&mut self, path: PathBuf, metadata: &fs::Metadata) {
+    fn push(&mut self, path: PathBuf, before: String, metadata: &fs::Metadata) {
         self.bytes = self
             .bytes
             .filter(|_| metadata.is_file())
             .map(|bytes| bytes.saturating_add(metadata.len()));
         self.paths.push(path);
+        self.before.push(before);
     }
 }
 
@@ -153,40 +168,55 @@ impl Read for Tolerant {
     }
 }
 
-/// The most links of a zip file that messages name.
+/// The most links of a zip or tar file that messages name.
 const LINKS: usize = 10;
 
 /// The name of a source read from standard input.
 pub(super) const STDIN_NAME: &str = "stdin.pgn";
 
 /// Calls `one` with each source of the inputs and its label for messages; `first` is the first
-/// input if it is already open. `quiet`: no notes.
+/// input if it is already open; `one` returns whether the source has games. `quiet`: no notes.
+/// Returns [`Exit::Partly`] if an input has no game.
 pub(super) fn each_source(
     inputs: &Inputs,
     mut first: Option<Input>,
     counter: &Counter,
     quiet: bool,
-    mut one: impl FnMut(Given, &str) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
-    for path in &inputs.paths {
+    mut one: impl FnMut(Given, &str) -> anyhow::Result<bool>,
+) -> anyhow::Result<Exit> {
+    let mut exit = Exit::Done;
+    for (path, before) in inputs.paths.iter().zip(&inputs.before) {
         let input = match first.take() {
             Some(input) => input,
             None => open_input(path, inputs.stdin_name, counter)?,
         };
-        let input = input.limited(inputs.most);
-        note_hidden(&input, path, quiet);
-        let in_zip = input.sources() > 1;
-        for source in input {
-            let source = source.with_context(|| shown(path))?;
-            let label = if in_zip {
-                format!("{}: {}", shown(path), source.name)
-            } else {
+        let mut input = input.limited(inputs.most);
+        let is_one = input.sources() == 1;
+        let mut has_games = false;
+        while let Some(source) = input.next() {
+            let mut source = source.with_context(|| shown(path))?;
+            let label = if is_one {
                 shown(path)
+            } else {
+                format!("{}: {}", shown(path), source.name)
             };
-            one(sorted_out(source).with_context(|| label.clone())?, &label)?;
+            source.name.insert_str(0, before);
+            let tell = (!quiet).then_some(&*label);
+            let given = sorted_out(source, inputs.encoding, tell);
+            let (given, seems) = given.with_context(|| label.clone())?;
+            let found = one(given, &label)?;
+            has_games |= found;
+            if !found && !(quiet && has_games) {
+                note(&format!("{label}: has no game{seems} (its bytes are kept)"));
+            }
+        }
+        note_hidden(&input, path, quiet);
+        if !has_games {
+            exit = Exit::Partly;
         }
     }
-    Ok(interrupt::cancelled()?)
+    interrupt::cancelled()?;
+    Ok(exit)
 }
 
 /// Refuses an archive whose sources together are longer than `most` bytes.
@@ -215,7 +245,7 @@ pub(super) fn each_text(
     unpack_each(&mut archive.reader, &options, &mut watch, one)?.named(|| label.to_owned())
 }
 
-/// Prints which links and how many hidden files of a zip file are left out; the latter unless
+/// Prints which links and how many hidden files of a zip or tar file are left out; the latter unless
 /// `quiet`.
 pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
     for link in input.links().iter().take(LINKS) {

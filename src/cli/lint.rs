@@ -8,7 +8,7 @@ use anyhow::bail;
 use clap::ValueHint;
 use pgc::internals::archive::{LintOptions, LintSummary, lint};
 use pgc::internals::io::{Counter, Output};
-use pgc::internals::pgn::{Encoding, Level, Rule};
+use pgc::internals::pgn::{DecodedSource, Encoding, Level, Rule};
 use pgc::{Finding, SourceText};
 use serde_json::{Value, json};
 
@@ -107,9 +107,7 @@ impl LintArgs {
 
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     let mut inputs = inputs::collect(&args.paths)?;
-    if args.read_as.epd {
-        inputs.stdin_name = "stdin.epd";
-    }
+    inputs.read(args.read_as);
     if inputs.paths.is_empty() {
         note("no PGN or EPD files found");
         return Ok(Exit::Partly);
@@ -157,11 +155,12 @@ struct LintJob<'a> {
 }
 
 impl LintJob<'_> {
-    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<bool> {
         match given {
-            Given::Pgn(mut source) => {
+            Given::Pgn(source, encoding) => {
                 let kind = self.args.read_as.text_of(&source.name);
-                self.text(&mut source.reader, kind, label)
+                let mut text = DecodedSource::new(source.reader, encoding);
+                self.text(&mut text, kind, label)
             }
             Given::Archive(source) => {
                 let bar = self.bar.clone();
@@ -173,7 +172,9 @@ impl LintJob<'_> {
                     |name, kind, text| self.text(text, kind, &format!("{label}: {name}")),
                 )
             }
-        }
+        }?;
+        // Text without games is linted too.
+        Ok(true)
     }
 
     fn text(

@@ -46,7 +46,7 @@ fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
 }
 
 /// The lines of the table. Names come last, since they may have any length. The column `text` is
-/// shown only if a source is EPD, or has other piece letters than English.
+/// shown only if a source is not just PGN.
 fn table(sources: &[SourceInfo]) -> Vec<String> {
     let mut rows = vec![["games", "bytes", "blake3", "text", "name"].map(str::to_owned)];
     rows.extend(sources.iter().map(|s| {
@@ -72,13 +72,14 @@ fn table(sources: &[SourceInfo]) -> Vec<String> {
         .collect()
 }
 
-/// `pgn` or `epd`, with the language of the piece letters unless that is English.
+/// `pgn` or `epd`, with the language of the piece letters unless that is English, and the encoding
+/// unless the bytes are stored as they are.
 fn text_of(source: &SourceInfo) -> String {
-    let name = source.text.name();
-    match source.text.letters() {
-        Some(letters) => format!("{name}, {}", letters.shown()),
-        None => name.to_owned(),
-    }
+    let letters = source.text.letters().map(|letters| letters.shown());
+    let encoding = source.encoding.map(|encoding| encoding.name().to_owned());
+    let parts = [Some(source.text.name().to_owned()), letters, encoding];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
 }
 
 /// A stream of another program has no digest.

@@ -5,17 +5,15 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::SourceText;
-use pgc::internals::archive::{SEARCHED, has_frame, is_archive};
-use pgc::internals::io::Format;
-use pgc::internals::io::{Counter, Source};
-use pgc::internals::records::{Dialect, Marker, Record, Records};
+use pgc::SourceEncoding;
+use pgc::internals::archive::{
+    INDEX_MAGIC, SEARCHED, begins_game, has_frame, is_archive, no_record, other_file, seems_to_be,
+};
+use pgc::internals::io::{Counter, Format, Source};
 
+use super::encodings::{AskedEncoding, FoundEncoding};
 use super::open::{is_stdin, open_input};
-use super::output::shown;
-
-/// The first bytes of an index.
-pub(super) const INDEX_MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";
+use super::output::{note, shown};
 
 /// The number of leading bytes that are examined.
 const HEAD: u64 = 1 << 16;
@@ -41,18 +39,29 @@ impl Peeked {
 }
 
 impl Peeked {
-    /// The first byte that is not a no-operation, if it begins no record. `None` also if part of an
-    /// archive follows: then the archive has perhaps lost its beginning.
-    fn no_record(&mut self) -> Option<u8> {
-        let head = self.head.get_ref();
-        let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
-        let first = *first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
-        let more = (SEARCHED - head.len().min(SEARCHED)) as u64;
+    /// Why this is no archive, unless part of one follows: then it has perhaps lost its beginning.
+    fn no_record(&mut self) -> Option<String> {
+        let why = no_record(self.head.get_ref())?;
+        self.look(SEARCHED);
+        (!has_frame(self.head.get_ref())).then_some(why)
+    }
+
+    /// Examines up to that many bytes in all.
+    fn look(&mut self, bytes: usize) {
+        let more = bytes.saturating_sub(self.head.get_ref().len()) as u64;
         if self.failed.is_none() {
-            let searched = self.rest.by_ref().take(more);
-            self.failed = { searched }.read_to_end(self.head.get_mut()).err();
+            let looked = self.rest.by_ref().take(more);
+            self.failed = { looked }.read_to_end(self.head.get_mut()).err();
         }
-        (!has_frame(self.head.get_ref())).then_some(first)
+    }
+
+    /// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
+    fn encoding(&mut self, asked: AskedEncoding) -> FoundEncoding {
+        const MOST: usize = 1 << 23;
+        if asked.looks_ahead() && self.head.get_ref().is_ascii() {
+            self.look(MOST);
+        }
+        asked.of(self.head.get_ref())
     }
 }
 
@@ -67,16 +76,21 @@ impl Read for Peeked {
 
 /// A source among the inputs of `pack`, `add` and `lint`.
 pub(super) enum Given {
-    /// Text: PGN or EPD.
-    Pgn(Source),
+    /// Text, PGN or EPD, and the encoding to decode it from.
+    Pgn(Source, Option<SourceEncoding>),
     /// An archive made by pgc; its sources are the inputs.
     Archive(Source),
 }
 
 /// Distinguishes text from archives. Refuses an index, and PGC of another program: their bytes
-/// would be packed as text outside games.
-pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
-    let peeked = Peeked::new(source.reader);
+/// would be packed as text outside games. `tell`: the label of the source in a message about its
+/// encoding. Also returns what else a text seems to be, for a message if it has no game.
+pub(super) fn sorted_out(
+    source: Source,
+    encoding: AskedEncoding,
+    tell: Option<&str>,
+) -> anyhow::Result<(Given, String)> {
+    let mut peeked = Peeked::new(source.reader);
     let head = peeked.head.get_ref();
     let is_ours = is_archive(head) == Some(true);
     if head.starts_with(INDEX_MAGIC) {
@@ -94,43 +108,41 @@ pub(super) fn sorted_out(source: Source) -> anyhow::Result<Given> {
             "is named as an archive, but does not begin as one: if it is damaged, use pgc salvage"
         );
     }
+    let seems = match (seems_to_be(head), head.is_empty()) {
+        (Some(what), _) => format!(": it seems to be {what}"),
+        (None, true) => ": it is empty".to_owned(),
+        (None, false) => String::new(),
+    };
+    let found = (!is_ours).then(|| peeked.encoding(encoding));
     let source = Source {
         reader: Box::new(peeked),
         ..source
     };
-    Ok(if is_ours {
-        Given::Archive(source)
-    } else {
-        Given::Pgn(source)
-    })
+    let Some(found) = found else {
+        return Ok((Given::Archive(source), seems));
+    };
+    if let (Some(label), Some(told)) = (tell, found.told) {
+        note(&format!("{label}: {told}"));
+    }
+    Ok((Given::Pgn(source, found.encoding), seems))
 }
 
 /// Refuses an input that is not text.
-pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<Source> {
-    match sorted_out(source)? {
-        Given::Pgn(source) => Ok(source),
+pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<(Source, Option<SourceEncoding>)> {
+    match sorted_out(source, AskedEncoding::Recognised, None)?.0 {
+        Given::Pgn(source, encoding) => Ok((source, encoding)),
         Given::Archive(_) => bail!("is already an archive"),
     }
-}
-
-/// Whether the first record that is not a no-operation begins a game.
-fn begins_game(head: &[u8]) -> bool {
-    let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
-    first
-        .is_some_and(|&byte| byte == Marker::ReducedGame.byte() || byte == Marker::GameBegin.byte())
 }
 
 /// Refuses a source that is recognisably not an archive, and says what to do with it.
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader);
-    if let Some(what) = other(peeked.head.get_ref(), path, pgn2pgc) {
+    if let Some(what) = other_file(peeked.head.get_ref(), path, pgn2pgc) {
         bail!("{}: {what}", shown(path));
     }
-    if let Some(byte) = peeked.no_record() {
-        bail!(
-            "{}: is no archive: it begins with 0x{byte:02x}, which begins no record, and no part of an archive of pgc is near (if it was one, try pgc salvage)",
-            shown(path)
-        );
+    if let Some(why) = peeked.no_record() {
+        bail!("{}: {why}", shown(path));
     }
     Ok(Source {
         reader: Box::new(peeked),
@@ -169,67 +181,9 @@ pub(super) fn what_is(path: &Path) -> Option<String> {
     let source = open_input(path, "", &Counter::default()).ok()?.next()?;
     let peeked = Peeked::new(source.ok()?.reader);
     let head = peeked.head.get_ref();
-    let what = other(head, path, false).or_else(|| {
+    let what = other_file(head, path, false).or_else(|| {
         let what = "is perhaps PGC of another program, which has no checksums: --unproved saves the games that decode to legal play";
         begins_game(head).then(|| what.to_owned())
     });
     what.map(|what| format!("; it {what}"))
-}
-
-/// What a file with these first bytes is, if not an archive, and what the user can do.
-fn other(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
-    if head.starts_with(INDEX_MAGIC) {
-        return Some("is the index of an archive: name the archive instead".to_owned());
-    }
-    let is_text = head
-        .first()
-        .is_some_and(|&byte| Marker::from_byte(byte).is_none());
-    let is_epd = is_text && SourceText::of_name(&path.to_string_lossy()) == SourceText::Epd;
-    if is_epd || is_pgn(head, path) {
-        let name = if is_stdin(path) {
-            "-".into()
-        } else {
-            path.display().to_string()
-        };
-        let what = if is_epd { "EPD" } else { "PGN" };
-        return Some(format!("is {what}: pack it first (`pgc pack {name}`)"));
-    }
-    (!pgn2pgc && is_pgn2pgc(head)).then(|| {
-        "is a file of the program pgn2pgc: make it PGN with `pgc unpack --dialect pgn2pgc`, and pack that".to_owned()
-    })
-}
-
-/// Whether the text begins with a tag pair, apart from a byte order mark and white space; or the
-/// file is named as PGN and does not begin with a record.
-fn is_pgn(head: &[u8], path: &Path) -> bool {
-    let text = head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start();
-    let has_tag = matches!(text, [b'[', letter, ..] if letter.is_ascii_alphanumeric());
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .to_lowercase();
-    let is_named_pgn = name.ends_with(".pgn") || name.contains(".pgn.");
-    has_tag
-        || (is_named_pgn
-            && head
-                .first()
-                .is_some_and(|&byte| Marker::from_byte(byte).is_none()))
-}
-
-/// Whether the first game can be read in the dialect of pgn2pgc but not in that of the standard.
-fn is_pgn2pgc(head: &[u8]) -> bool {
-    let reads = |dialect| {
-        let is_end = |record: &Result<(u64, Record<'_>), _>| match record {
-            Ok((_, record)) => matches!(record, Record::GameEnd | Record::Game { .. }),
-            Err(_) => true,
-        };
-        Records::new(head, dialect)
-            .find(is_end)
-            .is_some_and(|record| record.is_ok())
-    };
-    begins_game(head) && !reads(Dialect::Standard) && reads(Dialect::Pgn2pgc)
 }

@@ -14,6 +14,7 @@ mod diagram;
 mod dups;
 mod dups_listing;
 mod edit;
+mod encodings;
 mod exit;
 mod failure;
 mod find;

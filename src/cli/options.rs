@@ -9,14 +9,16 @@ use pgc::internals::archive::IndexOptions;
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::pgn::{LANGUAGES, PieceLetters};
 
+use super::encodings::{self, AskedEncoding};
+
 /// The inputs of `pack`, `add` and `lint`.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputPaths {
-    /// PGN or EPD files, archives, zip files, folders (with -r), or `-` for standard input
+    /// PGN or EPD files, archives, zip and tar files, folders (with -r), or `-` for standard input
     #[arg(value_name = "INPUT", required_unless_present = "files_from", value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<PathBuf>,
     /// Take the files in folders, recursively: .pgn and .epd, both also with .gz, .bz2, .xz or
-    /// .zst, and .zip
+    /// .zst, and .zip and .tar
     #[arg(short, long)]
     pub(super) recursive: bool,
     /// Take more inputs from a list, one path a line (`-` for standard input)
@@ -58,6 +60,11 @@ pub(super) struct ReadAs {
     /// Dutch); archives among the inputs keep theirs [default: English]
     #[arg(long, value_name = "LANGUAGE", value_parser = read_pieces, conflicts_with = "epd")]
     pub(super) pieces: Option<&'static PieceLetters>,
+    /// The encoding of the inputs (cp1251, koi8-r, gbk and so on; `auto` guesses that of each input,
+    /// utf-8 takes every byte as it is): searches and exports then have the text in UTF-8, and
+    /// unpacking gives the same bytes again. UTF-16 is recognised without it
+    #[arg(long, value_name = "NAME", value_parser = encodings::asked, default_value = "utf-16", hide_default_value = true)]
+    pub(super) encoding: AskedEncoding,
 }
 
 impl ReadAs {

@@ -8,9 +8,10 @@ use pgc::internals::archive::index_path;
 use pgc::internals::archive::{Indexing, copy_segments};
 use pgc::internals::io::Output;
 use pgc::internals::io::{Counter, Input, Source};
-use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceText, Summary};
+use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 
 use super::destination;
+use super::encodings::Suspecting;
 use super::exit::Exit;
 use super::failure::WithName;
 use super::index::make_of;
@@ -65,6 +66,7 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
         totals: RunTotals::new(),
         output,
         partial: false,
+        lacks_games: false,
     };
     let result = job.all(&inputs, first, &counter);
     job.bar.finish();
@@ -131,6 +133,12 @@ fn place(
         if is_stdin(path) {
             return Ok(None);
         }
+        if destination::has_ending(path, &["pgn", "epd"]) {
+            bail!(
+                "{}: is named as text, and pack writes an archive: name it .pgc or .pgcz (unpack writes PGN)",
+                shown(path)
+            );
+        }
         if destination::is_folder(path) {
             bail!("{}: is a folder: name the archive with -o", shown(path));
         }
@@ -155,7 +163,7 @@ fn place(
     }
     if sources_of_first > 1 {
         bail!(
-            "{}: the zip file holds {sources_of_first} files: name the archive with -o",
+            "{}: holds several files: name the archive with -o",
             shown(input)
         );
     }
@@ -185,19 +193,25 @@ struct PackJob<'a> {
     output: Output,
     /// Whether a source was cut off, and --partial kept its beginning.
     partial: bool,
+    /// Whether an input has no game.
+    lacks_games: bool,
 }
 
 impl PackJob<'_> {
     fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
         let quiet = self.args.work.run.quiet;
-        inputs::each_source(inputs, Some(first), counter, quiet, |source, label| {
+        let exit = inputs::each_source(inputs, Some(first), counter, quiet, |source, label| {
             self.one(source, label)
-        })
+        })?;
+        self.lacks_games = exit != Exit::Done;
+        Ok(())
     }
 
-    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<()> {
+    /// Packs a source; returns whether it has games.
+    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<bool> {
+        let before = self.totals.sum.games;
         match given {
-            Given::Pgn(source) => self.text(source, label),
+            Given::Pgn(source, encoding) => self.text(source, encoding, label),
             // --standard writes no segments, so the archive is unpacked and its texts are packed.
             Given::Archive(source) if self.args.standard => {
                 let bar = self.bar.clone();
@@ -206,11 +220,16 @@ impl PackJob<'_> {
                     label,
                     &bar,
                     self.options.threads,
-                    |name, kind, text| self.pack(text, name, kind, label).map(drop),
+                    |name, kind, text| self.pack(text, name, (kind, None), label).map(drop),
                 )
             }
             Given::Archive(source) => self.segments(source, label),
+        }?;
+        let has_games = self.totals.sum.games > before;
+        if !has_games {
+            self.bar.finish();
         }
+        Ok(has_games)
     }
 
     /// Packs a text.
@@ -218,11 +237,12 @@ impl PackJob<'_> {
         &mut self,
         source: &mut (dyn Read + Send),
         name: &str,
-        kind: SourceText,
+        (kind, encoding): (SourceText, Option<SourceEncoding>),
         label: &str,
     ) -> anyhow::Result<Summary> {
         let options = &PackOptions {
             text: Some(kind),
+            encoding,
             ..self.options.clone()
         };
         let mut watch = Watch {
@@ -266,12 +286,22 @@ impl PackJob<'_> {
         Ok(())
     }
 
-    fn text(&mut self, source: Source, label: &str) -> anyhow::Result<()> {
+    fn text(
+        &mut self,
+        source: Source,
+        encoding: Option<SourceEncoding>,
+        label: &str,
+    ) -> anyhow::Result<()> {
         let tolerate = self.args.partial || !self.output.is_stream();
-        let mut reader = Tolerant::new(source.reader, tolerate);
+        let mut reader = Suspecting::new(Tolerant::new(source.reader, tolerate));
         let kind = self.args.sources.read_as.text_of(&source.name);
-        let summary = self.pack(&mut reader, &source.name, kind, label)?;
-        let Some(error) = reader.truncated else {
+        let summary = self.pack(&mut reader, &source.name, (kind, encoding), label)?;
+        if !self.args.work.run.quiet {
+            self.bar.finish();
+            let asked = self.args.sources.read_as.encoding;
+            reader.tell(&summary, encoding, asked, label);
+        }
+        let Some(error) = &reader.get_ref().truncated else {
             return Ok(());
         };
         let games = counted(summary.games, "game was", "games were");
@@ -296,6 +326,7 @@ impl PackJob<'_> {
             totals,
             output,
             partial,
+            lacks_games,
             index,
             indexing,
             ..
@@ -332,7 +363,7 @@ impl PackJob<'_> {
             indexed::tell_left(&path, !args.to.no_index);
         }
         let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
-        Ok(if partial || dropped {
+        Ok(if partial || dropped || lacks_games {
             Exit::Partly
         } else {
             Exit::Done

@@ -11,10 +11,11 @@ use super::options::{InputOptions, WorkOptions, WriteOptions};
 
 /// Turn PGN files into an archive, or convert archives
 ///
-/// Inputs may be compressed (gzip, bzip2, xz, zstd, zip); pgc recognises each by its content. Each
-/// input becomes a source of its own in the archive, under its file name; if a zip file holds two
-/// files with the same path, the second is named games-2.pgn, and so on. An archive among the
-/// inputs adds its sources, under their names. Before pgc writes a block, it decodes the block and
+/// Inputs may be compressed (gzip, bzip2, xz, zstd) or packed together (zip, tar); pgc recognises
+/// each by its content. Each file becomes a source of its own in the archive, under its name, or
+/// its path inside the zip file, the tar file or the folder (with -r); if a zip file holds two files
+/// with the same path, the second is named games-2.pgn, and so on. An archive among the inputs adds
+/// its sources, under their names. Before pgc writes a block, it decodes the block and
 /// compares the text with the source (--no-verify skips that).
 ///
 /// A file whose name ends in .epd (or .epd.gz and so on), or any file with --epd, is read as EPD:

@@ -247,6 +247,9 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
         "blake3": source.digest.map(|digest| hex(&digest)),
         "sha256": source.sha256.map(|digest| hex(&digest)),
     });
+    if let Some(encoding) = source.encoding {
+        json["encoding"] = encoding.name().into();
+    }
     if let Some(letters) = source.text.letters() {
         json["pieces"] = letters.code.into();
         json["language"] = letters.language.into();

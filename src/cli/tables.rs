@@ -19,7 +19,7 @@ pub(super) fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     }
     if cfg!(not(feature = "parquet")) {
         bail!(
-            "this pgc was built without Parquet: build it with `cargo install --features parquet`"
+            "this pgc was built without Parquet: build it with `cargo install --path . --features parquet`"
         );
     }
     if args.file().is_none() {

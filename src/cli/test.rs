@@ -167,6 +167,9 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     };
     bar.finish();
     let sources = result.named(|| shown(path))?;
+    if counter.bytes() == 0 {
+        bail!("{}: is empty, and no archive", shown(path));
+    }
     let checked = CheckedArchive {
         sources,
         unfinished: watch.unfinished,

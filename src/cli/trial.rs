@@ -39,8 +39,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
         bail!("standard input cannot be read twice: give a file");
     }
     let counter = Counter::default();
-    let input = open_input(path, "", &counter)?;
-    note_hidden(&input, path, args.run.quiet);
+    let mut input = open_input(path, "", &counter)?;
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
     let mut archive = TempFile::new_in(std::env::temp_dir())?;
     let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
@@ -49,8 +48,13 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
         ..PackOptions::default()
     };
     let mut out = BufWriter::new(&archive);
-    for source in input {
-        let mut source = refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
+    while let Some(source) = input.next() {
+        let (mut source, encoding) =
+            refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
+        let options = PackOptions {
+            encoding,
+            ..options.clone()
+        };
         let mut watch = Watch {
             bar: &bar,
             findings: Some(&mut findings),
@@ -66,6 +70,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
         );
         totals.add(&summary.named(|| shown(path))?);
     }
+    note_hidden(&input, path, args.run.quiet);
     out.flush()?;
     drop(out);
     bar.finish();

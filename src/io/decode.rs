@@ -7,6 +7,9 @@ use flate2::bufread::GzDecoder;
 
 use super::window::{Xz, Zstd};
 
+/// The length of a header in a tar file, and the unit that data are filled up to.
+pub(super) const TAR_BLOCK: usize = 512;
+
 const BUFFER: usize = 1 << 17;
 
 /// The compression format of a source.
@@ -24,11 +27,13 @@ pub enum Format {
     Zstd,
     /// zip, any number of files.
     Zip,
+    /// tar, any number of files.
+    Tar,
 }
 
 impl Format {
-    /// Length of the longest signature.
-    pub(crate) const HEAD: usize = 10;
+    /// Length of the longest signature: the header of a tar file.
+    pub(crate) const HEAD: usize = TAR_BLOCK;
 
     /// The format of a stream, from its first [`Format::HEAD`] bytes, or all its bytes if it is
     /// shorter.
@@ -43,6 +48,7 @@ impl Format {
             | [b'P', b'K', 0x05, 0x06, ..]
             | [b'P', b'K', 0x07, 0x08, ..] => Format::Zip,
             [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if is_bzip2_block(rest) => Format::Bzip2,
+            _ if is_tar(head) => Format::Tar,
             _ => Format::Plain,
         }
     }
@@ -57,6 +63,7 @@ impl Format {
             Format::Xz => "xz",
             Format::Zstd => "zstd",
             Format::Zip => "zip",
+            Format::Tar => "tar",
         }
     }
 
@@ -69,6 +76,7 @@ impl Format {
             Format::Xz => &[".xz"],
             Format::Zstd => &[".zst", ".zstd"],
             Format::Zip => &[".zip"],
+            Format::Tar => &[".tar"],
         };
         for ending in endings {
             let Some(at) = name.len().checked_sub(ending.len()).filter(|&at| at > 0) else {
@@ -80,6 +88,20 @@ impl Format {
         }
         name
     }
+}
+
+/// Whether a file begins with the header of a tar file.
+pub(super) fn is_tar(head: &[u8]) -> bool {
+    let Some(block) = head.first_chunk::<TAR_BLOCK>() else {
+        return false;
+    };
+    let sum = |range: std::ops::Range<usize>| -> u32 {
+        block[range].iter().map(|&byte| u32::from(byte)).sum()
+    };
+    // The sum counts its own field as eight blanks.
+    let sum = sum(0..148) + 8 * u32::from(b' ') + sum(156..TAR_BLOCK);
+    let told = tar::Header::from_byte_slice(block).cksum();
+    block[0] != 0 && told.is_ok_and(|told| told == sum)
 }
 
 /// Whether a bzip2 block or the end of the stream follows the header. "BZh9" alone could begin a
@@ -111,12 +133,18 @@ pub enum InputError {
     /// An entry of a zip file cannot be decoded: its name, and why.
     #[error("zip entry {0:?}: {1}")]
     Entry(String, String),
+    /// An entry of a tar file cannot be read: its name, and why.
+    #[error("tar entry {0:?}: {1}")]
+    TarEntry(String, String),
     /// The directory of a zip file cannot be read.
     #[error("damaged or incomplete zip file (its directory is at the end): {0}")]
     ZipDirectory(String),
     /// A zip file without files.
     #[error("the zip file is empty")]
     EmptyZip,
+    /// A tar file without files.
+    #[error("the tar file has no files")]
+    EmptyTar,
     /// The input decompresses to more bytes than its limit.
     #[error("gives more than {0} bytes, which is all that --max-input allows")]
     Limit(u64),
@@ -149,28 +177,42 @@ pub fn is_truncated(error: &io::Error) -> bool {
     matches!(inner, Some(InputError::Truncated(_)))
 }
 
-/// Reads the first bytes of a stream, and returns a stream that still begins with them.
-pub(super) fn recognise(
-    mut reader: Box<dyn Read + Send>,
-) -> io::Result<(Format, Box<dyn Read + Send>)> {
-    let mut head = Vec::with_capacity(Format::HEAD);
-    reader
-        .by_ref()
-        .take(Format::HEAD as u64)
-        .read_to_end(&mut head)?;
-    let format = Format::of(&head);
-    Ok((format, Box::new(Cursor::new(head).chain(reader))))
+/// A stream whose first bytes have been read. It gives them again, and then the error that ended
+/// reading, if there was one.
+struct Begun {
+    head: Cursor<Vec<u8>>,
+    failed: Option<io::Error>,
+    rest: Box<dyn Read + Send>,
 }
 
-/// Wraps a stream in the decompressor of its format (a zip file is not a stream, and is returned
-/// unchanged).
+impl Read for Begun {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        match self.head.read(buf)? {
+            0 => self.failed.take().map_or_else(|| self.rest.read(buf), Err),
+            read => Ok(read),
+        }
+    }
+}
+
+/// Reads the first bytes of a stream, and returns a stream that still begins with them.
+pub(super) fn recognise(mut rest: Box<dyn Read + Send>) -> (Format, Box<dyn Read + Send>) {
+    let mut head = Vec::with_capacity(Format::HEAD);
+    let begin = rest.by_ref().take(Format::HEAD as u64);
+    let failed = { begin }.read_to_end(&mut head).err();
+    let format = Format::of(&head);
+    let head = Cursor::new(head);
+    (format, Box::new(Begun { head, failed, rest }))
+}
+
+/// Wraps a stream in the decompressor of its format (a zip file and a tar file are not one stream,
+/// and are returned unchanged).
 pub(super) fn decoder(
     format: Format,
     reader: Box<dyn Read + Send>,
 ) -> io::Result<Box<dyn Read + Send>> {
     let buffered = BufReader::with_capacity(BUFFER, reader);
     let inner: Box<dyn Read + Send> = match format {
-        Format::Plain | Format::Zip => return Ok(buffered.into_inner()),
+        Format::Plain | Format::Zip | Format::Tar => return Ok(buffered.into_inner()),
         Format::Gzip => Box::new(Members::Member(GzDecoder::new(buffered))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(buffered)),
         Format::Xz => Box::new(Xz::new(buffered)?),

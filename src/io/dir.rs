@@ -58,14 +58,23 @@ impl DirSink {
             .extend(files.iter().filter_map(|file| fs::canonicalize(file).ok()));
     }
 
-    /// Begins a file.
+    /// Begins a file. If the name is a path, the file comes into the folders that it names.
     ///
     /// # Errors
-    /// The file exists and may not be replaced, or cannot be created.
+    /// The file exists and may not be replaced, or it or its folders cannot be created; one of these
+    /// is a link.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
-        let safe = file_name(name);
-        let free = free_name(&mut self.taken, &safe, str::to_lowercase);
-        self.begin_at(name, &free, self.folder.join(&free))
+        let safe = file_path(name);
+        let free = free_path(&mut self.taken, &safe, str::to_lowercase);
+        let mut path = self.folder.clone();
+        let mut parts = free.split('/').peekable();
+        while let Some(part) = parts.next() {
+            path.push(part);
+            if parts.peek().is_some() {
+                own_folder(&path).map_err(|error| named(error, path.display()))?;
+            }
+        }
+        self.begin_at(name, &free, path)
     }
 
     /// Begins a file in a subfolder, which is created if it is missing. The name must be new in
@@ -168,6 +177,27 @@ pub(super) fn free_name(
     candidate
 }
 
+/// As [`free_name`], for a path: the number comes behind the name of its file.
+pub(super) fn free_path(
+    taken: &mut HashMap<String, u64>,
+    path: &str,
+    key: impl Fn(&str) -> String,
+) -> String {
+    let (folder, file) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
+    let free = free_name(taken, file, |file| key(&format!("{folder}{file}")));
+    format!("{folder}{free}")
+}
+
+/// A path as the name of a source: its parts with `/` between them, without those that lead nowhere
+/// or out of the folder.
+pub(crate) fn relative(path: &str) -> String {
+    let parts = path.split(['/', '\\']);
+    let parts: Vec<&str> = parts
+        .filter(|part| !matches!(*part, "" | "." | ".."))
+        .collect();
+    parts.join("/")
+}
+
 /// Maximum length of a name in bytes on most file systems.
 const LONGEST: usize = 255;
 
@@ -198,6 +228,34 @@ pub fn file_name(name: &str) -> String {
     }
     let (stem, ending) = split_ending(&safe);
     fitting(stem, ending)
+}
+
+/// As [`file_name`], for a path with `/`: each part becomes a valid file name. A path that leads
+/// elsewhere becomes one file name.
+fn file_path(path: &str) -> String {
+    let elsewhere = |part| matches!(part, "" | "." | "..");
+    if path.split('/').any(elsewhere) {
+        return file_name(path);
+    }
+    let parts: Vec<String> = path.split('/').map(file_name).collect();
+    parts.join("/")
+}
+
+/// Creates a folder if it is missing. A link to a folder could lead anywhere.
+fn own_folder(path: &Path) -> io::Result<()> {
+    let is_link = |metadata: fs::Metadata| metadata.file_type().is_symlink();
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) if fs::symlink_metadata(path).is_ok_and(is_link) => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "is a link to a folder, which is not followed",
+        )),
+        Err(_) if !path.is_dir() => Err(io::Error::new(
+            io::ErrorKind::NotADirectory,
+            "is no folder, and a source needs one there",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a file of this name is a device on Windows.

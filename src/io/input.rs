@@ -1,4 +1,4 @@
-//! Opens sources of text or archives: a file, a pipe, or the files in a zip file, compressed or
+//! Opens sources of text or archives: a file, a pipe, or the files in a zip or tar file, compressed or
 //! not, recognised by content.
 //!
 //! ```
@@ -24,6 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::vec;
 
 use super::decode::{self, Format, InputError};
+use super::tar::{TarEntry, TarFiles};
 use super::temp::TempFile;
 use super::zip::{self, ZipEntry};
 
@@ -46,7 +47,8 @@ impl Counter {
 
 /// One decompressed source.
 pub struct Source {
-    /// File name, without folders and without the extension of a compression.
+    /// File name, without the extension of a compression; for a file in a zip or tar file, its path
+    /// there.
     pub name: String,
     /// The decompressed content. If a compressed source ends early, the reader returns all bytes
     /// before that and then an error that [`is_truncated`](super::is_truncated) recognises.
@@ -68,7 +70,7 @@ impl fmt::Debug for Source {
     }
 }
 
-/// An opened input: an iterator over its sources (one, unless it is a zip file).
+/// An opened input: an iterator over its sources (one, unless it is a zip or tar file).
 pub struct Input {
     raw_len: Option<u64>,
     counter: Counter,
@@ -82,6 +84,7 @@ pub struct Input {
 
 enum InputKind {
     Stream(Option<Source>),
+    Tar(TarFiles),
     Zip(Arc<Mutex<File>>, vec::IntoIter<ZipEntry>),
 }
 
@@ -121,7 +124,7 @@ impl Input {
         if format == Format::Zip {
             return Input::zip(file, Some(metadata.len()), counter);
         }
-        Input::stream(
+        Input::of_format(
             &name,
             format,
             Box::new(counter.count(file)),
@@ -140,38 +143,49 @@ impl Input {
         reader: impl Read + Send + 'static,
         counter: &Counter,
     ) -> io::Result<Input> {
-        let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)))?;
+        let (format, mut reader) = decode::recognise(Box::new(counter.count(reader)));
         if format == Format::Zip {
             let mut spool = TempFile::new_in(std::env::temp_dir())?;
             io::copy(&mut reader, &mut spool)?;
             spool.rewind()?;
             return Input::zip(spool.into_file(), None, &Counter::default());
         }
-        Input::stream(name, format, reader, None, counter)
+        Input::of_format(name, format, reader, None, counter)
     }
 
-    fn stream(
+    fn of_format(
         name: &str,
         format: Format,
         reader: Box<dyn Read + Send>,
         raw_len: Option<u64>,
         counter: &Counter,
     ) -> io::Result<Input> {
-        let source = Source {
-            name: format.strip_ending(name).to_owned(),
-            reader: decode::decoder(format, reader)?,
-            format,
-            raw_bytes: counter.clone(),
-            raw_len,
+        let mut reader = decode::decoder(format, reader)?;
+        let mut inner = format;
+        if !matches!(format, Format::Plain | Format::Tar) {
+            (inner, reader) = decode::recognise(reader);
+        }
+        let (sources, kind) = match inner {
+            Format::Tar => (usize::MAX, InputKind::Tar(TarFiles::new(reader))),
+            _ => {
+                let source = Source {
+                    name: format.strip_ending(name).to_owned(),
+                    reader,
+                    format,
+                    raw_bytes: counter.clone(),
+                    raw_len,
+                };
+                (1, InputKind::Stream(Some(source)))
+            }
         };
         Ok(Input {
             raw_len,
             counter: counter.clone(),
-            sources: 1,
+            sources,
             hidden: 0,
             links: Vec::new(),
             limit: None,
-            kind: InputKind::Stream(Some(source)),
+            kind,
         })
     }
 
@@ -193,22 +207,29 @@ impl Input {
         })
     }
 
-    /// The number of sources.
+    /// The number of sources; the greatest of all numbers for a tar file, which does not tell.
     #[must_use]
     pub fn sources(&self) -> usize {
         self.sources
     }
 
-    /// Number of files of a zip file that are left out because their names begin with a dot.
+    /// Number of files of a zip file, or of those read of a tar file, that are left out because their names begin with a dot.
     #[must_use]
     pub fn hidden(&self) -> usize {
-        self.hidden
+        match &self.kind {
+            InputKind::Tar(files) => files.hidden,
+            _ => self.hidden,
+        }
     }
 
-    /// Names of the links in a zip file, which are left out: they name files elsewhere.
+    /// Names of the links in a zip file, or in what was read of a tar file, which are left out: they
+    /// name files elsewhere.
     #[must_use]
     pub fn links(&self) -> &[String] {
-        &self.links
+        match &self.kind {
+            InputKind::Tar(files) => &files.links,
+            _ => &self.links,
+        }
     }
 
     /// Length before decompression, if known.
@@ -235,8 +256,20 @@ impl Iterator for Input {
             InputKind::Zip(file, entries) => {
                 let entry = entries.next()?;
                 let raw = Box::new(self.counter.count(entry.raw(file)));
-                entry_source(&entry, raw, &self.counter)
+                entry.open(raw).and_then(|content| {
+                    let length = entry.compressed;
+                    entry_source(&entry.name, (content, length), Format::Zip, &self.counter)
+                })
             }
+            InputKind::Tar(files) => match files.next().transpose()? {
+                Ok(TarEntry { name, size, reader }) => {
+                    entry_source(&name, (reader, size), Format::Tar, &self.counter)
+                }
+                Err(error) => {
+                    self.kind = InputKind::Stream(None);
+                    Err(error)
+                }
+            },
         };
         let Some((limit, left)) = &self.limit else {
             return Some(source);
@@ -276,25 +309,25 @@ impl Read for Limited {
     }
 }
 
-/// Opens a file in a zip file. It may itself be compressed (`games.pgn.gz`), but a nested zip file
-/// is not opened.
+/// A file in a zip or tar file. It may itself be compressed (`games.pgn.gz`), but a zip or tar file
+/// in another one is not opened.
 fn entry_source(
-    entry: &ZipEntry,
-    raw: Box<dyn Read + Send>,
+    name: &str,
+    (content, length): (Box<dyn Read + Send>, u64),
+    outer: Format,
     counter: &Counter,
 ) -> io::Result<Source> {
-    let (format, reader) = decode::recognise(entry.open(raw)?)?;
-    let name = if format == Format::Zip {
-        &entry.name
-    } else {
-        format.strip_ending(&entry.name)
+    let (format, reader) = decode::recognise(content);
+    let name = match format {
+        Format::Zip | Format::Tar => name,
+        _ => format.strip_ending(name),
     };
     Ok(Source {
         name: name.to_owned(),
         reader: decode::decoder(format, reader)?,
-        format: Format::Zip,
+        format: outer,
         raw_bytes: counter.clone(),
-        raw_len: Some(entry.compressed),
+        raw_len: Some(length),
     })
 }
 

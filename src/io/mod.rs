@@ -13,6 +13,7 @@ mod named;
 pub(crate) mod output;
 pub(crate) mod read_at;
 mod rights;
+mod tar;
 pub(crate) mod temp;
 pub mod temp_folder;
 pub mod walk;

@@ -15,12 +15,12 @@ use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
-use super::dir::free_name;
+use super::dir::{free_path, relative};
 
 /// A file in the directory of a zip file.
 #[derive(Debug)]
 pub(super) struct ZipEntry {
-    /// Its file name without folders, with a number if its path occurs more than once.
+    /// Its path, with a number if it occurs more than once.
     pub(super) name: String,
     path: String,
     start: u64,
@@ -58,7 +58,8 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
             |_| String::from_utf8_lossy(entry.name_raw()).into_owned(),
             |n| n.into_owned(),
         );
-        let name = file_name_of(&path);
+        let source = relative(&path);
+        let name = source.rsplit('/').next().unwrap_or_default();
         let folder = entry.is_dir() || path.ends_with(['/', '\\']);
         if folder || path.starts_with("__MACOSX/") || name.is_empty() {
             continue;
@@ -71,14 +72,11 @@ pub(super) fn directory(file: &File) -> io::Result<Directory> {
             links.push(path);
             continue;
         }
-        let length = name.len();
         let Some(start) = data_start(file, entry.header_start())? else {
             return Err(InputError::ZipDirectory(format!("no data for {path:?}")).into());
         };
         entries.push(ZipEntry {
-            name: free_name(&mut taken, name, |name| {
-                format!("{}{name}", &path[..path.len() - length])
-            }),
+            name: free_path(&mut taken, &source, str::to_owned),
             start,
             compressed: entry.compressed_size(),
             size: entry.size(),
@@ -229,9 +227,4 @@ impl ZipContent {
     fn damaged(&self, what: &str) -> io::Error {
         InputError::Entry(self.path.clone(), what.to_owned()).into()
     }
-}
-
-/// The last component of a path with either separator.
-fn file_name_of(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -5,6 +5,7 @@ mod chunks;
 pub(crate) mod clause;
 pub(crate) mod command;
 pub mod eco;
+pub(crate) mod encoding;
 pub(crate) mod epd;
 pub(crate) mod from_ply;
 pub(crate) mod game;

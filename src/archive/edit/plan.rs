@@ -8,6 +8,7 @@ use crate::archive::open::Archive;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::io::read_at::Onward;
+use crate::pgn::encoding::SourceEncoding;
 use crate::pgn::writer::Termination;
 use crate::run::{Error, SegmentForm, SourceText};
 
@@ -48,6 +49,7 @@ pub(super) struct PlannedSegment {
     pub end: u64,
     pub form: SegmentForm,
     pub text: SourceText,
+    pub encoding: Option<SourceEncoding>,
     /// The number of its first game, from 0.
     pub first: u64,
     pub games: u64,
@@ -247,17 +249,18 @@ fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
         match part.map_err(told)? {
             None => return Ok(segments),
             Some(ArchivePart::Head(head)) => {
-                begun = Some((reader.begin(), head.form, head.text));
+                begun = Some((reader.begin(), head));
             }
             Some(ArchivePart::Tail(tail)) => {
-                let Some((begin, form, text)) = begun.take() else {
+                let Some((begin, head)) = begun.take() else {
                     continue;
                 };
                 segments.push(PlannedSegment {
                     begin,
                     end: reader.offset(),
-                    form,
-                    text,
+                    form: head.form,
+                    text: head.text,
+                    encoding: head.encoding,
                     first,
                     games: tail.games,
                     source: tail.source,

@@ -97,7 +97,8 @@ impl<'s> EditedSource<'s> {
 
     fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {
         if !text.is_ascii() {
-            self.latin1 = std::str::from_utf8(text).is_err();
+            let is_utf8 = self.segment.encoding.is_some() || std::str::from_utf8(text).is_ok();
+            self.latin1 = !is_utf8;
         }
         let mut changes = false;
         match unit.kind {

@@ -11,6 +11,7 @@ use crate::archive::join::feed::unpack_each;
 use crate::archive::open::Archive;
 use crate::archive::pack::{pack, pack_indexed};
 use crate::io::read_at::Onward;
+use crate::pgn::encoding::Reencoded;
 use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary, UnpackOptions};
 
 /// Writes an archive with the changes of a plan that was made for it, and adds its games to
@@ -33,6 +34,7 @@ pub fn write_edited(
             threads,
             form: segment.form,
             text: Some(segment.text),
+            encoding: segment.encoding,
             ..PackOptions::default()
         };
         let indexing = indexing.as_deref_mut();
@@ -73,9 +75,10 @@ fn repack_source(
     let mut bytes = bytes_of(archive, segment);
     let unpacked = unpack_each(&mut bytes, &unpacking, &mut NoHooks, |name, _, text| {
         let mut text = EditedSource::new(text, plan, segment);
+        let mut bytes = Reencoded::new(&mut text, segment.encoding);
         let packed = match indexing.as_deref_mut() {
-            Some(indexing) => pack_indexed(&mut text, name, out, options, hooks, indexing),
-            None => pack(&mut text, name, out, options, hooks),
+            Some(indexing) => pack_indexed(&mut bytes, name, out, options, hooks, indexing),
+            None => pack(&mut bytes, name, out, options, hooks),
         };
         if let Some(error) = text.take_error() {
             return Err(error);

@@ -180,7 +180,7 @@ impl Read for SourceReader<'_> {
 }
 
 /// Unpacks an archive in a thread of its own; calls `take` with the name, the kind and the text of
-/// each source.
+/// each source, in UTF-8 if it is stored so.
 ///
 /// # Errors
 /// Those of unpacking, as `Ok(Err(..))`, and those of `take`.
@@ -197,7 +197,11 @@ pub fn unpack_each<E>(
                 sender,
                 chunk: Vec::new(),
             };
-            unpack(archive, &mut sink, options, hooks).map(drop)
+            let options = UnpackOptions {
+                utf8: true,
+                ..options.clone()
+            };
+            unpack(archive, &mut sink, &options, hooks).map(drop)
         };
         let giver = match thread::Builder::new().spawn_scoped(scope, giving) {
             Ok(giver) => giver,

@@ -4,15 +4,19 @@ use byteorder::{ByteOrder, LittleEndian};
 
 use crate::block::head::{HeadError, crc, put_checked, take_checked};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
+use crate::pgn::encoding::SourceEncoding;
 use crate::pgn::piece_letters::PieceLetters;
 use crate::records::private::{EscapeKind, unstuff};
 use crate::run::{SegmentForm, SourceText};
 
 /// The newest format version. A segment has the oldest that can say what it holds.
-pub(crate) const VERSION: u8 = 2;
+pub(crate) const VERSION: u8 = 3;
 
 /// The version of segments of PGN in English letters.
 const PGN_VERSION: u8 = 1;
+
+/// The version of segments of other text in UTF-8.
+const TEXT_VERSION: u8 = 2;
 
 /// Numbers that are never versions: as bytes they would have to be stuffed.
 const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
@@ -39,6 +43,12 @@ fn text_of(byte: u8) -> Option<SourceText> {
     }
 }
 
+/// The encoding with exactly this name.
+fn encoding_of(name: &[u8]) -> Option<SourceEncoding> {
+    let name = std::str::from_utf8(name).ok()?;
+    SourceEncoding::of(name).filter(|encoding| encoding.name() == name)
+}
+
 /// The byte for EPD.
 const EPD: u8 = 1;
 /// The byte for the piece letters of the first language; those of the others follow.
@@ -51,6 +61,8 @@ pub struct SegmentHead {
     pub form: SegmentForm,
     /// What the source is.
     pub text: SourceText,
+    /// The encoding of the source, if that is stored in UTF-8 instead.
+    pub encoding: Option<SourceEncoding>,
     /// Name of the source.
     pub name: String,
 }
@@ -70,26 +82,32 @@ pub struct SegmentTail {
     pub text: u64,
     /// Ordinals.
     pub plies: u64,
-    /// Length of the source.
+    /// Length of the source, in UTF-8 if it is stored so.
     pub source: u64,
     /// BLAKE3 of the source.
     pub digest: [u8; 32],
+    /// Length of the source in its encoding, if it is stored in UTF-8 instead.
+    pub encoded: Option<u64>,
 }
 
 impl SegmentHead {
     /// Appends the escape.
     pub fn put(&self, out: &mut Vec<u8>) {
-        let mut data = match self.text {
-            SourceText::Pgn => vec![PGN_VERSION, self.form as u8],
-            SourceText::Epd => vec![VERSION, self.form as u8, EPD],
+        let (version, text) = match self.text {
+            SourceText::Pgn => (PGN_VERSION, 0),
+            SourceText::Epd => (TEXT_VERSION, EPD),
             SourceText::Letters(letters) => {
-                vec![
-                    VERSION,
-                    self.form as u8,
-                    LETTERS.saturating_add(letters.number()),
-                ]
+                (TEXT_VERSION, LETTERS.saturating_add(letters.number()))
             }
         };
+        let version = self.encoding.map_or(version, |_| VERSION);
+        let mut data = vec![version, self.form as u8];
+        if version != PGN_VERSION {
+            data.push(text);
+        }
+        if let Some(encoding) = self.encoding {
+            put_str(&mut data, encoding.name().as_bytes());
+        }
         put_str(&mut data, self.name.as_bytes());
         put_checked(out, EscapeKind::Head, data);
     }
@@ -120,10 +138,15 @@ impl SegmentHead {
                 PGN_VERSION => SourceText::Pgn,
                 _ => take_byte(&mut src).and_then(text_of)?,
             };
+            let encoding = match version {
+                VERSION => Some(take_str(&mut src).and_then(encoding_of)?),
+                _ => None,
+            };
             let name = take_str(&mut src).filter(|name| name.len() <= MAX_NAME)?;
             Some(SegmentHead {
                 form,
                 text,
+                encoding,
                 name: String::from_utf8(name.to_vec()).ok()?,
             })
         })();
@@ -162,6 +185,9 @@ impl SegmentTail {
             put_num(&mut data, number);
         }
         data.extend_from_slice(&self.digest);
+        if let Some(encoded) = self.encoded {
+            put_num(&mut data, encoded);
+        }
         put_checked(out, EscapeKind::Tail, data);
     }
 
@@ -177,6 +203,10 @@ impl SegmentTail {
             let (blocks, games, whole, tails) = (next()?, next()?, next()?, next()?);
             let (text, plies, source) = (next()?, next()?, next()?);
             let digest = take_slice(&mut src, 32)?.try_into().ok()?;
+            let encoded = match src.is_empty() {
+                true => None,
+                false => Some(take_num(&mut src)?),
+            };
             Some(SegmentTail {
                 blocks,
                 games,
@@ -186,6 +216,7 @@ impl SegmentTail {
                 plies,
                 source,
                 digest,
+                encoded,
             })
         })();
         tail.filter(|_| src.is_empty()).ok_or(HeadError::Malformed)
@@ -212,7 +243,7 @@ mod tests {
         assert!(out.starts_with(b"\x0a\x11\x00pgcH\x01\x00\x05a.pgn\xfe\x02\x14\x75\xd5"));
         assert_eq!(SegmentHead::take(data(&out)), Ok(head));
         let mut newer = data(&out).to_vec();
-        newer[0] = 3;
+        newer[0] = 4;
         // Only that byte was changed; a head of a newer version has another checksum.
         assert_eq!(SegmentHead::take(&newer), Err(HeadError::Checksum));
         for version in [0, 10, 13, 250, 253, 254] {
@@ -224,10 +255,10 @@ mod tests {
             );
         }
         assert_eq!(
-            SegmentHead::take(b"\x03\x00\x05a.pgn1234"),
-            Err(HeadError::Version(3))
+            SegmentHead::take(b"\x04\x00\x05a.pgn1234"),
+            Err(HeadError::Version(4))
         );
-        assert_eq!(SegmentHead::take(b"\x03"), Err(HeadError::Version(3)));
+        assert_eq!(SegmentHead::take(b"\x04"), Err(HeadError::Version(4)));
 
         // A head of EPD is of version 2, and has a byte more.
         let (mut out, epd) = (
@@ -252,9 +283,20 @@ mod tests {
             assert_eq!(out[7..11], [2, 0, byte, 5]);
             assert_eq!(SegmentHead::take(data(&out)), Ok(letters));
         }
+        // The name of an encoding stands before that of the source.
+        let mut encoded = Vec::new();
+        let head = SegmentHead {
+            encoding: SourceEncoding::of("koi8-r"),
+            name: "a.pgn".into(),
+            ..SegmentHead::default()
+        };
+        head.put(&mut encoded);
+        assert!(encoded.starts_with(b"\x0a\x18\x00pgcH\x03\x00\x00\x06KOI8-R\x05a.pgn"));
+        assert_eq!(SegmentHead::take(data(&encoded)), Ok(head));
+        assert_eq!(encoding_of(b"koi8-r"), None, "the name, and no label");
         assert_eq!(text_of(19), None, "English");
         assert_eq!(text_of(33), None);
-        for version in [1, 3] {
+        for version in [1, 3, 4] {
             let mut wrong = data(&out).to_vec();
             wrong[0] = version;
             assert_eq!(SegmentHead::take(&wrong), Err(HeadError::Checksum));

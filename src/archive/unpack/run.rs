@@ -115,9 +115,7 @@ const END_OF_GAME: &[u8] = b"*\n\n";
 /// The receiver of the text of a run.
 pub(super) trait SourceTarget {
     fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()>;
-    fn block(&mut self, head: &BlockHead, block: &DecodedBlock) -> io::Result<()>;
-    /// Writes the end of a game that the block before left open.
-    fn end_game(&mut self) -> io::Result<()>;
+    fn write(&mut self, text: &[u8]) -> io::Result<()>;
     /// Something is missing here.
     fn gap(&mut self, gap: &Gap) -> io::Result<()>;
     fn end(&mut self) -> io::Result<()>;
@@ -127,11 +125,8 @@ impl SourceTarget for &mut dyn Sink {
     fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()> {
         self.begin_source(name, text)
     }
-    fn block(&mut self, _: &BlockHead, block: &DecodedBlock) -> io::Result<()> {
-        self.write(&block.source)
-    }
-    fn end_game(&mut self) -> io::Result<()> {
-        self.write(END_OF_GAME)
+    fn write(&mut self, text: &[u8]) -> io::Result<()> {
+        Sink::write(*self, text)
     }
     fn gap(&mut self, gap: &Gap) -> io::Result<()> {
         Sink::gap(*self, gap)
@@ -148,10 +143,7 @@ impl SourceTarget for Nowhere {
     fn begin(&mut self, _: &str, _: SourceText) -> io::Result<()> {
         Ok(())
     }
-    fn block(&mut self, _: &BlockHead, _: &DecodedBlock) -> io::Result<()> {
-        Ok(())
-    }
-    fn end_game(&mut self) -> io::Result<()> {
+    fn write(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
     fn gap(&mut self, _: &Gap) -> io::Result<()> {
@@ -166,6 +158,8 @@ impl SourceTarget for Nowhere {
 pub(super) struct ArchiveRun<'h, 'i> {
     depth: Depth,
     pub(super) sha256: bool,
+    /// Whether texts stay in UTF-8.
+    pub(super) utf8: bool,
     threads: usize,
     hooks: &'h mut dyn Hooks,
     /// The index that is made at the same time, if any.
@@ -192,6 +186,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         ArchiveRun {
             depth,
             sha256: false,
+            utf8: false,
             threads,
             hooks,
             indexing: None,
@@ -283,11 +278,13 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 gaps.iter().for_each(|gap| self.hooks.gap(gap));
             }
             CheckedPart::Damage(PassedDamage::NoTail(at)) => {
+                self.write_rest(segment, target)?;
                 let tail = segment.tail();
                 let info = segment.info_without_tail(&tail, at);
                 self.end_segment(info, at, &[], segment, target)?;
             }
             CheckedPart::Tail(tail, frame) => {
+                self.write_rest(segment, target)?;
                 let info = self.checked(&tail, &frame, segment, *games)?;
                 self.end_segment(info, frame.end, &frame.record, segment, target)?;
             }
@@ -327,12 +324,16 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         *games = games.saturating_add(head.games);
         self.breakdown.add(&block.breakdown);
         count_stored(&mut self.stored, head);
-        self.written += block.source.len() as u64;
         self.stray.0 += block.counts.stray_regions;
         self.stray.1 += block.counts.stray_bytes;
         self.end_open_game(block.goes_on, target)?;
         self.is_open = block.is_open;
-        target.block(head, &block)?;
+        let text = match self.utf8 || !self.depth.has_text() {
+            true => &block.source,
+            false => segment.source_text(&block.source),
+        };
+        self.written += text.len() as u64;
+        target.write(text)?;
         if let Some(indexing) = &mut self.indexing {
             let games = std::mem::take(&mut block.summaries);
             indexing.block_at(
@@ -345,6 +346,20 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         }
         self.hooks.progress(head.stored());
         Ok(block)
+    }
+
+    /// Writes what is left of the text behind the last block of a segment.
+    fn write_rest(
+        &mut self,
+        segment: &mut SegmentSums,
+        target: &mut dyn SourceTarget,
+    ) -> Result<(), Error> {
+        let rest = segment.rest();
+        if rest.is_empty() || self.utf8 {
+            return Ok(());
+        }
+        self.written += rest.len() as u64;
+        Ok(target.write(rest)?)
     }
 
     fn take_gap(
@@ -416,7 +431,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     /// Ends the game that the last block left open, unless the next block continues it.
     fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
         if self.is_open && !goes_on {
-            target.end_game()?;
+            target.write(END_OF_GAME)?;
             self.written += END_OF_GAME.len() as u64;
             self.is_open = false;
         }

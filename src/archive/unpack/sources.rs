@@ -61,6 +61,7 @@ pub fn unpack(
         Depth::Text
     };
     let mut run = ArchiveRun::new(depth, options.threads, hooks);
+    run.utf8 = options.utf8;
     let mut target = sink;
     run.over(&mut archive, &mut target)?;
     let mut summary = Summary {
@@ -206,6 +207,7 @@ fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, 
         name: String::new(),
         small: false,
         text: SourceText::Pgn,
+        encoding: None,
         games: summary.games,
         whole: summary.whole,
         text_tail: summary.text_tail,

@@ -11,6 +11,7 @@ use crate::archive::unpack::block::{DecodedBlock, Depth};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::units::Counts;
+use crate::pgn::encoding::SourceEncoder;
 use crate::pgn::split::UnitKind;
 use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, SourceText, Summary};
 
@@ -26,6 +27,9 @@ pub(crate) struct SegmentSums {
     blocks: u64,
     /// The kind of the last unit so far; `None` also behind a gap.
     last: Option<UnitKind>,
+    encoder: Option<SourceEncoder>,
+    /// The text of the last block in the encoding of the source, and the length of all.
+    encoded: (Vec<u8>, u64),
     digest: SourceDigest,
     sha256: Option<Sha256>,
     /// Whether blocks are missing.
@@ -46,6 +50,7 @@ impl SegmentSums {
             name: head.name,
             small: head.form == SegmentForm::Small,
             text: head.text,
+            encoder: head.encoding.map(SourceEncoder::new),
             begin,
             head: record,
             sha256,
@@ -73,13 +78,39 @@ impl SegmentSums {
         }
         .add_to(sum);
         sum.bytes_in += head.source;
-        // The digest in the tail is that of the text.
         if depth.has_text() {
-            self.digest.update(&block.source);
+            self.add_text(&block.source, false);
         }
+    }
+
+    /// Adds text to the digests.
+    fn add_text(&mut self, text: &[u8], last: bool) {
+        let (encoded, length) = &mut self.encoded;
+        let mut bytes = text;
+        if let Some(encoder) = &mut self.encoder {
+            encoded.clear();
+            encoder.encode(text, last, encoded);
+            *length += encoded.len() as u64;
+            bytes = encoded;
+        }
+        self.digest.update(bytes);
         if let Some(sha256) = &mut self.sha256 {
-            sha256.update(&block.source);
+            sha256.update(bytes);
         }
+    }
+
+    /// The text of the last block that was added, as the source has it.
+    pub(crate) fn source_text<'a>(&'a self, block: &'a [u8]) -> &'a [u8] {
+        match self.encoder {
+            Some(_) => &self.encoded.0,
+            None => block,
+        }
+    }
+
+    /// The rest of the source behind the last block: a character that was cut off.
+    pub(crate) fn rest(&mut self) -> &[u8] {
+        self.add_text(&[], true);
+        &self.encoded.0
     }
 
     /// The gap in the place of a block whose records are damaged though its checksums are right.
@@ -119,6 +150,7 @@ impl SegmentSums {
         at: u64,
         depth: Depth,
     ) -> Result<SourceInfo, (&'static str, String)> {
+        self.rest();
         let sum = &self.sum;
         // The reader has compared the tail with the heads; the heads do not count the kinds of
         // games.
@@ -135,6 +167,17 @@ impl SegmentSums {
             if depth != Depth::Quick && found != told {
                 return Err((item, format!("{told}, found {found}")));
             }
+        }
+        let told = tail.encoded.unwrap_or(tail.source);
+        let found = match &self.encoder {
+            Some(_) if depth.has_text() => self.encoded.1,
+            Some(_) => told,
+            None => tail.source,
+        };
+        let has_other = self.encoder.is_some() != tail.encoded.is_some();
+        if found != told || has_other || told / 2 > tail.source {
+            let what = format!("{told}, found {found}");
+            return Err(("encoded length of the tail", what));
         }
         if depth.has_text() && self.digest.finish() != tail.digest {
             return Err(("digest of the source", "does not match".into()));
@@ -163,13 +206,18 @@ impl SegmentSums {
             name: std::mem::take(&mut self.name),
             small: self.small,
             text: self.text,
+            encoding: self.encoder.as_ref().map(SourceEncoder::encoding),
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,
             text_only: tail.text,
             plies: tail.plies,
             blocks: tail.blocks,
-            bytes: tail.source,
+            // No byte of UTF-8 becomes more than two in another encoding.
+            bytes: tail
+                .encoded
+                .filter(|encoded| encoded / 2 <= tail.source)
+                .unwrap_or(tail.source),
             archive_bytes: at - self.begin,
             digest: Some(tail.digest),
             sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
@@ -188,6 +236,7 @@ impl SegmentSums {
 
     /// A tail that counts what was found.
     pub(crate) fn tail(&mut self) -> SegmentTail {
+        self.rest();
         let sum = &self.sum;
         SegmentTail {
             blocks: self.blocks,
@@ -198,6 +247,7 @@ impl SegmentSums {
             plies: sum.plies,
             source: sum.bytes_in,
             digest: self.digest.finish(),
+            encoded: self.encoder.as_ref().map(|_| self.encoded.1),
         }
     }
 }

@@ -222,8 +222,12 @@ impl<R: Read> ArchiveReader<R> {
         // There is no record to be returned for it.
         (self.begin, self.payload) = (self.offset(), Vec::new());
         let name = format!("unknown-{}.{}", self.nameless, text.name());
-        self.ready
-            .push_back(ArchivePart::Head(SegmentHead { form, text, name }));
+        self.ready.push_back(ArchivePart::Head(SegmentHead {
+            form,
+            text,
+            encoding: None,
+            name,
+        }));
         self.ledger.begin((form, text), None);
     }
 

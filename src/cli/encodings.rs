@@ -1,0 +1,191 @@
+//! The encodings of the inputs: asked for, recognised, guessed and suspected.
+
+use std::io::{self, Read};
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use pgc::{SourceEncoding, Summary};
+
+use super::output::{counted, note};
+
+/// What --encoding asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum AskedEncoding {
+    /// UTF-16 is recognised; anything else is stored as it is.
+    #[default]
+    Recognised,
+    /// UTF-16 is recognised, and others are guessed.
+    Auto,
+    /// All is stored as it is.
+    Bytes,
+    /// This one, or UTF-16 where that is recognised.
+    Named(SourceEncoding),
+}
+
+/// The value of --encoding.
+pub(super) fn asked(text: &str) -> Result<AskedEncoding, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "auto" => Ok(AskedEncoding::Auto),
+        "utf-16" => Ok(AskedEncoding::Recognised),
+        "utf-8" | "utf8" | "ascii" => Ok(AskedEncoding::Bytes),
+        _ => SourceEncoding::of(text)
+            .map(AskedEncoding::Named)
+            .ok_or_else(|| {
+                "use auto, utf-8, or an encoding of the web: windows-1250 to 1258 (cp1251), iso-8859-2 to 16, koi8-r, ibm866, \
+                 macintosh, gbk, gb18030, big5, euc-jp, shift_jis, euc-kr"
+                    .to_owned()
+            }),
+    }
+}
+
+/// The encoding to decode a source from, and what to say about it.
+pub(super) struct FoundEncoding {
+    pub(super) encoding: Option<SourceEncoding>,
+    pub(super) told: Option<String>,
+}
+
+impl AskedEncoding {
+    /// Whether more of the source than its first bytes is looked at.
+    pub(super) fn looks_ahead(self) -> bool {
+        matches!(self, AskedEncoding::Auto | AskedEncoding::Named(_))
+    }
+
+    /// The encoding of a source that begins so.
+    pub(super) fn of(self, sample: &[u8]) -> FoundEncoding {
+        let as_it_is = |told: Option<String>| FoundEncoding {
+            encoding: None,
+            told,
+        };
+        if self == AskedEncoding::Bytes {
+            return as_it_is(None);
+        }
+        if let Some(utf16) = SourceEncoding::utf16_of(sample) {
+            return FoundEncoding {
+                encoding: Some(utf16),
+                told: Some(format!("is in {}", utf16.name())),
+            };
+        }
+        let (named, is_ascii) = (self.named(), sample.is_ascii());
+        let encoding = match named {
+            Some(named) if named.is_utf16() => {
+                let told = format!("is not in {}, and is stored as it is", named.name());
+                return as_it_is(Some(told));
+            }
+            _ if self == AskedEncoding::Recognised => return as_it_is(None),
+            _ if is_utf8(sample) && !is_ascii => {
+                return as_it_is(Some("is in UTF-8, and is stored as it is".to_owned()));
+            }
+            Some(named) => named,
+            None if is_ascii => return as_it_is(None),
+            None => match guess(sample) {
+                Some(guessed) => guessed,
+                None => return as_it_is(None),
+            },
+        };
+        let name = encoding.name();
+        let (_, kept) = encoding.decode(sample, false, &mut Vec::new());
+        let others = sample.iter().filter(|byte| !byte.is_ascii()).count();
+        if kept > others as u64 / 4 {
+            return as_it_is(Some(format!("is not in {name}, and is stored as it is")));
+        }
+        FoundEncoding {
+            encoding: Some(encoding),
+            told: named.is_none().then(|| {
+                format!("seems to be in {name}, and is read so (--encoding names another)")
+            }),
+        }
+    }
+
+    fn named(self) -> Option<SourceEncoding> {
+        match self {
+            AskedEncoding::Named(encoding) => Some(encoding),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a text, which may be cut off, is UTF-8.
+fn is_utf8(text: &[u8]) -> bool {
+    std::str::from_utf8(text).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// The encoding that a text seems to have.
+fn guess(text: &[u8]) -> Option<SourceEncoding> {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(text, true);
+    SourceEncoding::of(detector.guess(None, Utf8Detection::Allow).name())
+}
+
+/// The length of the lines that are collected for a suspicion.
+const ENOUGH: usize = 1 << 16;
+
+/// A reader that collects the lines of a text that are not ASCII.
+pub(super) struct Suspecting<R> {
+    inner: R,
+    lines: Vec<u8>,
+    /// The number of them that are UTF-8, and of the others.
+    counts: [u32; 2],
+}
+
+impl<R: Read> Suspecting<R> {
+    pub(super) fn new(inner: R) -> Suspecting<R> {
+        Suspecting {
+            inner,
+            lines: Vec::new(),
+            counts: [0; 2],
+        }
+    }
+
+    pub(super) fn get_ref(&self) -> &R {
+        &self.inner
+    }
+
+    /// Says what is notable about the encoding of a source that was packed.
+    pub(super) fn tell(
+        &self,
+        packed: &Summary,
+        encoding: Option<SourceEncoding>,
+        asked: AskedEncoding,
+        label: &str,
+    ) {
+        if let Some(encoding) = encoding.filter(|_| packed.undecoded > 0) {
+            let bytes = counted(packed.undecoded, "byte is", "bytes are");
+            let name = encoding.name();
+            note(&format!(
+                "{label}: {bytes} no text in {name}, and kept as they are"
+            ));
+        }
+        let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;
+        if let Some(encoding) = suspects.then(|| self.suspicion()).flatten() {
+            let name = encoding.name();
+            note(&format!(
+                "{label}: seems to be in {name}: its names can be found and read if it is packed with --encoding {name}"
+            ));
+        }
+    }
+
+    /// The encoding that the text seems to have, if its characters look wrong as they are.
+    pub(super) fn suspicion(&self) -> Option<SourceEncoding> {
+        let [right, wrong] = self.counts;
+        let found = guess(&self.lines).filter(|_| wrong > 4 * right)?;
+        // Text that is not UTF-8 is shown as Latin-1.
+        (found.name() != "windows-1252").then_some(found)
+    }
+}
+
+impl<R: Read> Read for Suspecting<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buf)?;
+        let text = &buf[..read];
+        if self.lines.len() < ENOUGH && !text.is_ascii() {
+            // The first and the last line are perhaps cut off.
+            let lines = text.split_inclusive(|&byte| byte == b'\n').skip(1);
+            for line in lines.filter(|line| line.ends_with(b"\n") && !line.is_ascii()) {
+                self.counts[usize::from(!is_utf8(line))] += 1;
+                if self.lines.len() < ENOUGH {
+                    self.lines.extend_from_slice(line);
+                }
+            }
+        }
+        Ok(read)
+    }
+}
