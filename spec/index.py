@@ -350,6 +350,8 @@ def read_foreign(stream: Stream) -> None:
 # ------------------------------------------------------------------------------------------------ columns (section 3)
 
 DIGITS = "0123456789"
+DAYS = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}
+MONTHS = "january february march april may june july august september october november december".split()
 DATE_FORM = re.compile(r"([0-9?]{4})(?:[./-]([0-9?]{1,2})(?:[./-]([0-9?]{1,2}))?)?")
 
 
@@ -361,19 +363,48 @@ def date_of(game: Game) -> int:
     if value is None:
         return 0
     found = DATE_FORM.fullmatch(value)
-    if not found:
+    parts = found.groups("?") if found else date_in_words(value)
+    if not parts:
         return 1 << 31
-    year, *rest = found.groups("?")
+    year, *rest = parts
     month, day = ("??" if part == "?" else part.rjust(2, "0") for part in rest)
     eight = year + month + day
     known = len(eight) - len(eight.lstrip(DIGITS))
-    last = 31
-    if "?" not in month:
-        last = {2: 29, 4: 30, 6: 30, 9: 30, 11: 30}.get(int(month), 31)
+    last = 31 if "?" in month else DAYS.get(int(month), 31)
     odd = value != f"{year}.{month}.{day}"
     odd |= "?" not in month and not 1 <= int(month) <= 12
     odd |= "?" not in day and not 1 <= int(day) <= last
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
+
+
+def date_in_words(value: str) -> tuple[str, str, str] | None:
+    """Year, month and day of a value in another form."""
+    fields = re.findall(r"[0-9?]+|[A-Za-z\x80-\U0010ffff]+", value)
+    long = [field for field in fields if field[0] in DIGITS + "?" and len(field) > 3]
+    if len(long) != 1 or len(long[0]) != 4 or long[0] == "????":
+        return None
+    rest = [field for field in fields if field is not long[0]]
+    numbers = [field for field in rest if field[0] in DIGITS + "?"]
+    months, seen = [], 0
+    for field in rest:
+        if field in numbers:
+            seen += 1
+            continue
+        named = [month for month, name in enumerate(MONTHS, 1) if len(field) >= 3 and name.startswith(field.lower())]
+        months += named[:1]
+        if not named and not (seen == 1 and field in ("st", "nd", "rd", "th")):
+            return long[0], "?", "?"
+    if any(len(number) == 3 for number in numbers):
+        return long[0], "?", "?"
+    readings: set[tuple[int, ...]] = set()
+    if all(set(number) <= set(DIGITS) for number in numbers):
+        found = [*months, *map(int, numbers)]
+        if found and len(found) < 3 and len(months) < 2:
+            readings.add(tuple(found))
+        if len(numbers) == 2 and not months and fields.index(long[0]) > 0:
+            readings.add(tuple(reversed(found)))
+    fits = [r for r in readings if 1 <= r[0] <= 12 and 1 <= (*r, 1)[1] <= DAYS.get(r[0], 31)]
+    return (long[0], *(*(f"{part:02}" for part in fits[0]), "?")[:2]) if len(fits) == 1 else (long[0], "?", "?")
 
 
 def elo_of(value: str | None) -> int:
@@ -397,10 +428,21 @@ def result_of(game: Game) -> int:
 
 
 def stated_result(game: Game) -> str | None:
-    """What the Result tag says, if it is one of the four."""
-    result = game.tag("Result")
-    result = "1/2-1/2" if result == "1/2" else result
-    return result if result in RESULTS else None
+    """What the Result tag states, as one of the four (pgn-import.md 5.2)."""
+    text = (game.tag("Result") or "").strip(" \t\n\x0c\r")
+    if text in (*RESULTS, "1/2", "\xbd"):
+        return "1/2-1/2" if text in ("1/2", "\xbd") else text
+    half, dash = r"(?:1/2|0[.,]5|\xbd)", "[-\x96\x97\u2010-\u2015\u2212]"
+    sign, between = rf" {{0,2}}(?::|{dash}) {{0,2}}", " {0,2}[:/]? {0,2}"
+    words = ("", "f", "ff", "forfeit", "default", "wo", "walkover")
+    for result, spellings in {
+        "1-0": (f"1{sign}0", rf"\+{between}{dash}"), "0-1": (f"0{sign}1", rf"{dash}{between}\+"),
+        "1/2-1/2": (half + sign + half,), "*": (f"0{sign}0", dash + between + dash),
+    }.items():
+        found = next(filter(None, (re.match(spelling, text) for spelling in spellings)), None)
+        if found and re.sub(r"[\s().]", "", text[found.end():]).lower() in words:
+            return result
+    return None
 
 
 def flags_of(game: Game) -> int:

@@ -466,7 +466,7 @@ def start_position(tags: Iterable[tuple[str, str]]) -> chess.Board:
         raise UnknownRules(f"unknown variant {variant!r}")
     rules = RULES[variant]
     chess960 = variant in CHESS960_NAMES
-    if fen is None:
+    if fen is None or fen.strip(" ") in ("", "?", "-"):
         return rules(chess960=chess960)
     try:
         board = fen_position(fen, rules, chess960)

@@ -120,7 +120,7 @@ pub mod pgn {
     pub use crate::pgn::respell::respelled;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
     pub use crate::pgn::text::{decoded, is_harmful};
-    pub use crate::pgn::time_control::{Period, Speed, TimeControl};
+    pub use crate::pgn::time_control::{Period, Seconds, Speed, TimeControl};
     pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};
 }
 

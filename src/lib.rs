@@ -76,7 +76,7 @@ pub mod parts {
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::piece_letters::PieceLetters;
-    pub use crate::pgn::time_control::{Period, Speed, TimeControl};
+    pub use crate::pgn::time_control::{Period, Seconds, Speed, TimeControl};
     pub use crate::pgn::writer::Termination;
 }
 

@@ -23,6 +23,8 @@ mod dups;
 mod edit;
 mod edit_beside;
 #[cfg(feature = "cli")]
+mod engine_notes;
+#[cfg(feature = "cli")]
 mod epd;
 #[cfg(feature = "cli")]
 mod epd_source;
@@ -68,6 +70,8 @@ mod positions;
 mod primer;
 mod records;
 mod recovery;
+#[cfg(feature = "cli")]
+mod results;
 mod robustness;
 mod roundtrip;
 #[cfg(feature = "cli")]
@@ -82,6 +86,8 @@ mod small;
 mod small_commands;
 mod split;
 mod standard;
+#[cfg(feature = "cli")]
+mod starts;
 #[cfg(feature = "cli")]
 mod stats;
 mod support;

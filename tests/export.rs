@@ -168,7 +168,9 @@ fn tags_after_the_moves_are_tags() {
 #[test]
 fn a_result_that_is_none_ends_in_a_star() {
     let text = exported(&[Record::GameBegin, tag("Result", "1-0 ff"), Record::GameEnd]);
-    assert!(text.ends_with("[Result \"1-0 ff\"]\n\n*\n\n"));
+    assert!(text.ends_with("[Result \"1-0\"]\n\n{the Result tag is 1-0 ff} 1-0\n\n"));
+    let text = exported(&[Record::GameBegin, tag("Result", "won"), Record::GameEnd]);
+    assert!(text.ends_with("[Result \"*\"]\n\n{the Result tag is won} *\n\n"));
     // A repeated tag keeps its place; the first one decides.
     let text = exported(&[
         Record::GameBegin,
@@ -546,7 +548,11 @@ fn tag_and_terminator_are_made_the_same() {
             Some(BlackWins),
             "\"1-0\"]||{the movetext ends in 0-1} 1-0",
         ),
-        (Some("1-0 ff"), Some(WhiteWins), "\"1-0 ff\"]||1-0"),
+        (
+            Some("1-0 ff"),
+            Some(WhiteWins),
+            "\"1-0\"]||{the Result tag is 1-0 ff} 1-0",
+        ),
         (None, Some(Draw), "\"1/2-1/2\"]||1/2-1/2"),
     ] {
         assert_eq!(ends(result, known), expected, "{result:?} {known:?}");

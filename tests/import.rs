@@ -708,7 +708,7 @@ fn rules_of_variants() {
 /// alone, and a game without one is followed by a tag pair or by nothing.
 #[test]
 fn the_splitter_and_the_reader_agree_where_a_game_ends() {
-    const TOKENS: [&[u8]; 34] = [
+    const TOKENS: [&[u8]; 46] = [
         b"e4",
         b"Nf3",
         b"g2",
@@ -743,8 +743,20 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
         b"\xe2\x80\x93",
         b"[A \"b\"]",
         b"--",
+        b":",
+        b" - ",
+        b"\xc2\xbd",
+        b"\xbd",
+        b"\xc3",
+        b"0.5",
+        b"0,5-",
+        b"1 - 0",
+        b" : ",
+        b"0:1",
+        b"F",
+        b"\xbb",
     ];
-    for seed in 0..20_000 {
+    for seed in 0..40_000 {
         let mut random = Random::new(seed);
         let mut text = b"1. e4 ".to_vec();
         (0..random.below(16)).for_each(|_| text.extend_from_slice(random.pick(&TOKENS)));

@@ -120,6 +120,7 @@ fn movetext_of_import_format() {
         ("1. e4 e5", "8.2.6", 8, "5"),
         ("1. e4 e5 1-0", "8.2.6", 10, "1-0"),
         ("1. e4 (1. d4 d5 1-0) e5 *", "8.2.6", 17, "1-0"),
+        ("1. e4 e5 0-0", "8.2.6", 10, "0-0"),
         ("1. e4 $256 e5 *", "8.2.4", 7, "$256"),
         ("1. e4 e5 += *", "8.2.4", 10, "+="),
         ("1. e4!? ! e5 *", "8.2.3.8", 9, "!"),
@@ -242,6 +243,39 @@ fn tag_sections() {
             false,
             &["16.1.3.3", "16.1.3.6"],
         ),
+        // The bishop's square is no rook's; nothing stepped to e6; X is no right.
+        (
+            "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/R3KB2 w KQ e6 0 1\"]\n",
+            false,
+            &["16.1.3.3", "16.1.3.4"],
+        ),
+        (
+            "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - e3 0 1\"]\n",
+            false,
+            &["16.1.3.4"],
+        ),
+        (
+            "[SetUp \"1\"]\n[FEN \"r3k2r/8/8/8/8/8/8/R3KB1R w KQXkq e6 0 1\"]\n",
+            false,
+            &["9.7.2", "16.1.3.3", "16.1.3.4"],
+        ),
+        // Rights of Chess960, without the tag that says so, and with it.
+        (
+            "[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/1R2K3 w Q - 0 1\"]\n",
+            false,
+            &["16.1.3.3"],
+        ),
+        (
+            "[SetUp \"1\"]\n[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/4P3/1R2K3 w Q - 0 1\"]\n",
+            false,
+            &[],
+        ),
+        (
+            "[SetUp \"1\"]\n[Variant \"Chess960\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w Q - 0 1\"]\n",
+            false,
+            &["16.1.3.3"],
+        ),
+        ("[FEN \"\"]\n", false, &["16.1.3"]),
         ("[SetUp \"1\"]\n", false, &["9.7.1"]),
         ("[SetUp \"0\"]\n", false, &[]),
         ("[PlyCount \"2\"]\n", false, &["9.9.3"]),

@@ -173,16 +173,17 @@ fn what_pgn_has_no_place_for_is_kept() {
     assert_eq!(read(&again).unwrap().0, pgn);
 }
 
-/// A Result tag that is no result stays in TAG; RE has the result then.
+/// What a Result tag says besides a result stays; RE has the result.
 #[test]
 fn a_result_survives_an_odd_result_tag() {
-    for odd in ["foo", " 1-0", "White"] {
+    for odd in ["foo", "1-0 ff", "White"] {
         let mut tree = Vec::new();
         let pgn = format!("[Result \"{odd}\"]\n\n1. e4 1-0\n");
         put_sgf(&mut tree, pgn.as_bytes());
         let (again, summary) = read(&tree).unwrap();
-        assert!(again.contains(&format!("[Result \"{odd}\"]\n")), "{again}");
-        assert!(again.ends_with("\n1. e4 1-0\n\n"), "{again}");
+        assert!(again.contains("[Result \"1-0\"]\n"), "{again}");
+        let end = format!("\n1. e4 {{the Result tag is {odd}}} 1-0\n\n");
+        assert!(again.ends_with(&end), "{again}");
         assert_eq!((summary.games, summary.text_lines), (1, 0));
     }
 }

@@ -51,7 +51,9 @@ def commands(comment):
         if name in values:
             continue
         if name == "eval":
-            value = value.split(",")[0]
+            value, _, depth = value.partition(",")
+            if depth.strip().isdigit():
+                values["depth"] = ("depths", int(depth))
             values[name] = ("mates", int(value[1:])) if value[0] == "#" else ("evals", round(100 * float(value)))
         else:
             values[name] = ("clocks" if name == "clk" else "elapsed", seconds(value))
@@ -99,7 +101,7 @@ def row_of(game, tags):
     row["wholeness"] = "whole"
     row["moves"] = [packed(node.parent.board(), node.move) for node in nodes]
     row["san"] = [node.san() for node in nodes]
-    lists = {name: [None] * len(nodes) for name in ("clocks", "elapsed", "evals", "mates", "comments", "nags")}
+    lists = {name: [None] * len(nodes) for name in ("clocks", "elapsed", "evals", "mates", "depths", "comments", "nags")}
     for ply, node in enumerate(nodes):
         values, comment = commands(node.comment)
         for name, value in values.items():

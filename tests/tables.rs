@@ -114,6 +114,25 @@ fn games(pgn: &str, columns: &[&str]) -> Vec<Vec<String>> {
     table(TableKind::Games, pgn.as_bytes(), columns)
 }
 
+/// Clocks of hours and minutes beside clocks with hours; what engines wrote (spec/tables.md 2.3).
+#[test]
+fn clocks_and_notes_of_engines() {
+    let columns = ["clocks", "elapsed", "evals", "mates", "depths", "comments"];
+    let pgn = "1. e4 {[%clk 1:59]} e5 {[%clk 1:58:30]} 2. Nf3 {+0.35/20 1.2s} Nc6 {+0.10/21 2s} 3. Bb5 {book} \
+               a6 {d=31, mt=00:01:05, tl=0:45:00, wv=M3,} *\n";
+    let expected = [
+        "[7140, 7110, null, null, null, 2700]",
+        "[null, null, 1.2, 2, null, 65]",
+        "[null, null, 35, -10, null, null]",
+        "[null, null, null, null, null, 2]",
+        "[null, null, 20, 21, null, 31]",
+        "[null, null, +0.35/20 1.2s, +0.10/21 2s, book, d=31, mt=00:01:05, tl=0:45:00, wv=M3,]",
+    ];
+    assert_eq!(games(pgn, &columns), [expected]);
+    let short = "1. e4 {[%clk 1:59]} e5 {[%clk 1:58]} *\n";
+    assert_eq!(games(short, &columns[..1]), [["[119, 118]"]]);
+}
+
 /// The example of spec/tables.md 2.3.
 #[test]
 fn the_example_of_the_specification() {
@@ -127,6 +146,7 @@ fn the_example_of_the_specification() {
         "clocks",
         "evals",
         "mates",
+        "depths",
         "elapsed",
         "comments",
         "nags",
@@ -141,6 +161,7 @@ fn the_example_of_the_specification() {
         "[180, 179]",
         "[null, 30]",
         "null",
+        "[null, 20]",
         "null",
         "[best by test, null]",
         "[[1], null]",

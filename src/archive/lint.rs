@@ -242,7 +242,7 @@ impl<'a> Mending<'a> {
     fn new(out: &'a mut dyn Write, rules: LintRules) -> Mending<'a> {
         Mending {
             out,
-            fixer: GameFixer::new(rules.encoding),
+            fixer: GameFixer::new(rules.encoding, rules.letters),
             games: ParsedGames::in_letters(rules.letters),
             held: None,
             waiting: Vec::new(),

@@ -1,7 +1,8 @@
 //! The moves of a game with their annotations, as the library returns them.
 
 use crate::chess::{Check, Position};
-use crate::pgn::command::{command, seconds};
+pub use crate::pgn::command::Evaluation;
+use crate::pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
 use crate::pgn::game::{Elem, ElemKind, ParsedGame};
 use crate::pgn::text::decoded;
 
@@ -31,27 +32,10 @@ pub struct PlayedMove {
     /// What could have been played instead of it. Variations inside more than 32 others are in the
     /// text of the game only.
     pub variations: Vec<Vec<PlayedMove>>,
-}
-
-/// An evaluation by an engine, from White's side.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Evaluation {
-    /// In pawns.
-    Pawns(f64),
-    /// The number of moves to mate; negative if White is mated.
-    Mate(i32),
-}
-
-impl Evaluation {
-    /// Parses `-0.31`, `#5`, or either with a depth behind it: `-0.31,22`.
-    pub(crate) fn parse(text: &str) -> Option<Evaluation> {
-        let value = text.split(',').next()?.trim();
-        match value.strip_prefix('#') {
-            Some(moves) => moves.parse().ok().map(Evaluation::Mate),
-            None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => None,
-            None => value.parse().ok().map(Evaluation::Pawns),
-        }
-    }
+    /// Black played it.
+    black: bool,
+    /// Another clock of the game has hours.
+    hours: bool,
 }
 
 impl PlayedMove {
@@ -60,6 +44,7 @@ impl PlayedMove {
         let m = position.select(ordinal)?;
         let mut san = text(position.san(m).as_bytes());
         let uci = position.uci(m);
+        let black = position.num() % 2 == 1;
         position.play(m);
         match position.check() {
             Check::None => {}
@@ -69,15 +54,18 @@ impl PlayedMove {
         Some(PlayedMove {
             san,
             uci,
+            black,
             ..PlayedMove::default()
         })
     }
 
     /// Plays a null move; `None` where none is possible.
     fn pass(position: &mut Position) -> Option<PlayedMove> {
+        let black = position.num() % 2 == 1;
         position.pass().then(|| PlayedMove {
             san: NULL.to_owned(),
             uci: "0000".to_owned(),
+            black,
             ..PlayedMove::default()
         })
     }
@@ -92,22 +80,62 @@ impl PlayedMove {
         Some(())
     }
 
-    /// The time left on the player's clock in seconds: `[%clk 0:03:00]` in a comment.
+    /// The time left on the player's clock in seconds: `[%clk 0:03:00]` in a comment, or the `tl=`
+    /// of an engine match.
     #[must_use]
     pub fn clock(&self) -> Option<f64> {
-        seconds(self.command("clk")?)
+        let Some(time) = self.command("clk") else {
+            return self.engine_note()?.clock;
+        };
+        let unit = if self.hours && may_be_hours(time) {
+            60.0
+        } else {
+            1.0
+        };
+        Some(unit * seconds(time)?)
     }
 
-    /// The time that the move took, in seconds: `[%emt 0:00:05]`.
+    /// The time that the move took, in seconds: `[%emt 0:00:05]`, or as engine matches write it.
     #[must_use]
     pub fn elapsed(&self) -> Option<f64> {
-        seconds(self.command("emt")?)
+        match self.command("emt") {
+            Some(time) => seconds(time),
+            None => self.engine_note()?.elapsed,
+        }
     }
 
-    /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`.
+    /// The evaluation of the position after the move: `[%eval -0.31]`, `[%eval #5]`, or as engine
+    /// matches write it.
     #[must_use]
     pub fn evaluation(&self) -> Option<Evaluation> {
-        Evaluation::parse(self.command("eval")?)
+        match self.command("eval") {
+            Some(value) => Evaluation::parse(value).map(|found| found.0),
+            None => self.engine_note()?.evaluation,
+        }
+    }
+
+    /// The depth of the search behind the evaluation, in plies: `[%eval -0.31,22]`.
+    #[must_use]
+    pub fn depth(&self) -> Option<u32> {
+        match self.command("eval") {
+            Some(value) => Evaluation::parse(value)?.1,
+            None => self.engine_note()?.depth,
+        }
+    }
+
+    fn engine_note(&self) -> Option<EngineNote> {
+        let mut notes = self.comments.iter();
+        notes.find_map(|comment| EngineNote::read(comment, self.black))
+    }
+
+    /// Tells the moves, and those of their variations, that the clocks of the game have hours.
+    fn has_hours(moves: &mut [PlayedMove]) {
+        for played in moves {
+            played.hours = true;
+            for variation in &mut played.variations {
+                PlayedMove::has_hours(variation);
+            }
+        }
     }
 
     /// The value of a command in its comments: the first `[%name value]`.
@@ -217,6 +245,10 @@ impl Movetext {
         }
         while !open.is_empty() {
             close(&mut open, &mut main);
+        }
+        let clocks = main.moves.iter().filter_map(|played| played.command("clk"));
+        if clocks.into_iter().any(has_hours) {
+            PlayedMove::has_hours(&mut main.moves);
         }
         let (comments, nags) = match main.moves.first_mut() {
             Some(first) => (

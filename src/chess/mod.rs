@@ -47,4 +47,4 @@ pub(crate) use san::coordinates;
 pub use shakmaty::Move;
 pub use standard::Check;
 pub(crate) use start::is_reliable;
-pub(crate) use start::start_position;
+pub(crate) use start::{lacks_chess960, names_position, start_position};

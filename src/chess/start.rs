@@ -40,7 +40,33 @@ where
         Some((i, value)) => Rules::from_variant_tag(value).ok_or(i)?,
         None => Rules::Chess,
     };
+    let fen = fen.filter(|(_, value)| names_position(value));
     Position::start(rules, fen.map(|(_, value)| value)).map_err(|_| fen.map_or(0, |(i, _)| i))
+}
+
+/// Whether a FEN tag with this value names a position; some programs write one that says nothing.
+pub(crate) fn names_position(fen: &[u8]) -> bool {
+    // Other white space makes a value unreliable.
+    !matches!(fen.trim_ascii(), b"" | b"?" | b"-")
+}
+
+/// Whether the FEN among these tags has castling rights that only the rules of Chess960 know, and
+/// no Variant tag says what the rules are.
+pub(crate) fn lacks_chess960<'a>(tags: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> bool {
+    let mut fen = None;
+    for (name, value) in tags {
+        match name {
+            b"Variant" => return false,
+            b"FEN" => fen = fen.or(Some(value)),
+            _ => {}
+        }
+    }
+    let rights = |rules| {
+        let start = Position::start(rules, fen).map_or(String::new(), |start| start.fen());
+        let rights = start.split(' ').nth(2).unwrap_or_default();
+        rights.bytes().filter(u8::is_ascii_alphabetic).count()
+    };
+    fen.is_some() && rights(Rules::Chess) < rights(Rules::Chess960)
 }
 
 #[cfg(test)]
@@ -80,5 +106,36 @@ mod tests {
         assert_eq!(start(&[("Variant", &long)]), Err(0));
         assert_eq!(start(&[("Variant", &long[..255])]), Ok(1));
         assert_eq!(start(&[("White", "x"), ("Variant", "Suicide")]), Err(1));
+    }
+
+    #[test]
+    fn a_fen_that_says_nothing_is_none() {
+        let start = |tags: &[(&str, &str)]| {
+            start_position(tags.iter().map(|(n, v)| (n.as_bytes(), v.as_bytes()))).map(|p| p.fen())
+        };
+        let usual = Position::initial().fen();
+        for value in ["", "?", "-", " ", " - "] {
+            assert_eq!(start(&[("FEN", value)]), Ok(usual.clone()), "{value:?}");
+        }
+        assert_eq!(start(&[("FEN", "x")]), Err(0));
+        assert_eq!(
+            start(&[("FEN", ""), ("FEN", "8/8/4k3/8/8/4K3/8/8 w - - 0 7")]),
+            Err(1)
+        );
+    }
+
+    #[test]
+    fn rights_of_chess960_without_a_variant() {
+        let nine = "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1";
+        let lacks = |tags: &[(&str, &str)]| {
+            lacks_chess960(tags.iter().map(|(n, v)| (n.as_bytes(), v.as_bytes())))
+        };
+        assert!(lacks(&[("White", "x"), ("FEN", nine)]));
+        assert!(lacks(&[("FEN", &nine.replace("KQkq", "GDgd"))]));
+        assert!(!lacks(&[("FEN", nine), ("Variant", "Chess960")]));
+        assert!(!lacks(&[("FEN", &nine.replace("KQkq", "-"))]) && !lacks(&[]));
+        // No rights under any rules.
+        assert!(!lacks(&[("FEN", "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1")]));
+        assert!(!lacks(&[("FEN", &Position::initial().fen())]));
     }
 }

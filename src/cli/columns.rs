@@ -4,7 +4,7 @@ use std::io;
 
 use pgc::internals::archive::GameRow;
 use pgc::internals::chess::NamedOpening;
-use pgc::internals::pgn::{TimeControl, eco};
+use pgc::internals::pgn::{Seconds, TimeControl, eco};
 use serde_json::{Value, json};
 
 use super::output::printable;
@@ -90,12 +90,19 @@ const fn time_column(
 
 fn base(control: &str) -> Cell {
     let base = TimeControl::parse(control).and_then(|control| control.base());
-    base.map_or(Cell::Nothing, |base| Cell::Number(base.0.into()))
+    base.map_or(Cell::Nothing, |base| seconds(base.0))
 }
 
 fn increment(control: &str) -> Cell {
     let base = TimeControl::parse(control).and_then(|control| control.base());
-    base.map_or(Cell::Nothing, |base| Cell::Number(base.1.into()))
+    base.map_or(Cell::Nothing, |base| seconds(base.1))
+}
+
+fn seconds(time: Seconds) -> Cell {
+    let whole = time.to_whole();
+    whole.map_or(Cell::Decimal(time.as_f64()), |whole| {
+        Cell::Number(whole.into())
+    })
 }
 
 fn speed(control: &str) -> Cell {
@@ -279,10 +286,11 @@ fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
 }
 
 /// The value of a column for a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
     Text(String),
     Number(u64),
+    Decimal(f64),
     Flag(bool),
     Nothing,
 }
@@ -302,6 +310,7 @@ impl Cell {
         match self {
             Cell::Text(text) => text,
             Cell::Number(number) => number.to_string(),
+            Cell::Decimal(number) => number.to_string(),
             Cell::Flag(flag) => flag.to_string(),
             Cell::Nothing => String::new(),
         }
@@ -311,6 +320,7 @@ impl Cell {
         match self {
             Cell::Text(text) => json!(text),
             Cell::Number(number) => json!(number),
+            Cell::Decimal(number) => json!(number),
             Cell::Flag(flag) => json!(flag),
             Cell::Nothing => Value::Null,
         }

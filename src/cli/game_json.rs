@@ -66,6 +66,7 @@ fn put_move(out: &mut dyn Write, played: &PlayedMove) -> io::Result<()> {
     object.list("before", &played.before, put_text)?;
     object.some("clock", played.clock())?;
     object.list("comments", &played.comments, put_text)?;
+    object.some("depth", played.depth())?;
     object.some("elapsed", played.elapsed())?;
     object.some("eval", pawns)?;
     object.some("mate", mate)?;

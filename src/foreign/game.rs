@@ -143,6 +143,8 @@ pub struct GameExport {
     tag_bytes: Vec<u8>,
     /// The result in the tag section, once that has been written.
     termination: Option<Termination>,
+    /// What the Result tag said, if that is more than a result.
+    result: Option<String>,
     moves: PlayedMoves,
     /// A move with its check mark.
     san: Vec<u8>,
@@ -182,6 +184,7 @@ impl GameExport {
             tags: Vec::new(),
             tag_bytes: Vec::new(),
             termination: None,
+            result: None,
             moves: PlayedMoves::None,
             san: Vec::new(),
             tally: ExportTally::default(),
@@ -481,6 +484,7 @@ impl GameExport {
             let what = format!("the movetext ends in {}", other.as_str());
             self.comment(Text::Utf8(&what));
         }
+        self.keep_result();
         self.text.end_game(termination);
         self.finish_text();
         self.open = false;
@@ -492,6 +496,7 @@ impl GameExport {
         if self.termination.take().is_none() {
             self.finish_tags(None);
         }
+        self.keep_result();
         self.text.end_line();
         self.finish_text();
         self.open = false;
@@ -548,7 +553,24 @@ impl GameExport {
                 }
             })
             .collect();
-        put_tag_section(&mut self.done, &mut tags, known, self.encoding)
+        let result = tags.iter().find(|tag| tag.name == b"Result");
+        let result = result.filter(|tag| !Termination::is_all_of(tag.value.bytes()));
+        let result = result.map(|tag| {
+            let mut value = String::new();
+            tag.value.each_char(|c| value.push(c));
+            value
+        });
+        let termination = put_tag_section(&mut self.done, &mut tags, known, self.encoding);
+        self.result = result;
+        termination
+    }
+
+    /// Puts into a comment what the Result tag said besides the result.
+    fn keep_result(&mut self) {
+        if let Some(value) = self.result.take() {
+            let what = format!("the Result tag is {value}");
+            self.comment(Text::Utf8(&what));
+        }
     }
 
     fn finish_text(&mut self) {

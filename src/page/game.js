@@ -225,7 +225,10 @@ const value = (move) => {
   return move?.eval === undefined ? null : Math.tanh(move.eval / 4);
 };
 
-const evalText = (move) => (move.mate !== undefined ? `#${move.mate}` : `${move.eval > 0 ? "+" : ""}${move.eval.toFixed(2)}`);
+const evalText = (move) => {
+  const text = move.mate !== undefined ? `#${move.mate}` : `${move.eval > 0 ? "+" : ""}${move.eval.toFixed(2)}`;
+  return move.depth === undefined ? text : `${text}, depth ${move.depth}`;
+};
 
 // The evaluations of the main line as a curve; a click goes to the move.
 export class Curve {

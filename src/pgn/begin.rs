@@ -2,7 +2,8 @@
 //! game that an unclosed comment has swallowed.
 
 use super::piece_letters::PromotionLetters;
-use super::tag::{Scan, is_newline, tag_pair};
+use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
+use super::tag::{Scan, is_newline, is_space, tag_pair};
 
 /// The most blanks behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
@@ -20,7 +21,7 @@ pub(super) fn is_symbol(byte: u8) -> bool {
 }
 
 /// The terminator at `src[at]`, if it is a token of its own or is glued to a move (`Nf31-0`): its
-/// number and length. `*` counts anywhere.
+/// number and length. `*` counts anywhere; `½` must stand apart, since it may be part of other text.
 pub(super) fn terminator_at(
     src: &[u8],
     at: usize,
@@ -28,11 +29,49 @@ pub(super) fn terminator_at(
 ) -> Option<(u8, usize)> {
     let (before, text) = src.split_at(at);
     let found = terminator_len(text)?;
-    (found.0 == 4 || is_free(before, promotions)).then_some(found)
+    let may_begin = match text {
+        [b'*', ..] => true,
+        [0x80..=0xff, ..] => is_apart(before, promotions),
+        // The figure may end the move: `Nf31 - 0`.
+        [_, b' ', ..] => before.last().is_none_or(|&byte| !is_symbol(byte)),
+        _ => is_free(before, promotions),
+    };
+    may_begin.then_some(found)
+}
+
+/// Whether this spelling of a terminator ends a game whatever stands behind it.
+pub(crate) fn ends_any_game(spelling: &[u8]) -> bool {
+    terminator_len(spelling).is_some()
+}
+
+/// The result at `src[at]` that only the end of the game makes a terminator: nothing but white space
+/// follows.
+pub(super) fn last_result(
+    src: &[u8],
+    at: usize,
+    promotions: PromotionLetters,
+) -> Option<SpelledResult> {
+    let (before, text) = src.split_at(at);
+    let draw = |len| SpelledResult {
+        number: 3,
+        len,
+        kind: ResultKind::Dashed,
+    };
+    let is_last = |found: &SpelledResult| text[found.len..].iter().all(|&byte| is_space(byte));
+    SpelledResult::at(text)
+        .or_else(|| half(text).filter(|_| text[0] >= 0x80).map(draw))
+        .filter(|found| is_last(found) && is_apart(before, promotions))
+}
+
+/// Whether white space or the end of something stands before: the beginning of a comment's text is
+/// never mistaken for it.
+fn is_apart(before: &[u8], promotions: PromotionLetters) -> bool {
+    let ends = |&byte: &u8| is_space(byte) || matches!(byte, b')' | b'}');
+    before.last().is_none_or(ends) || ends_move(before, promotions)
 }
 
 /// Whether a terminator may begin behind this text.
-pub(super) fn is_free(before: &[u8], promotions: PromotionLetters) -> bool {
+fn is_free(before: &[u8], promotions: PromotionLetters) -> bool {
     before.last().is_none_or(|&b| !is_symbol(b)) || ends_move(before, promotions)
 }
 
@@ -56,19 +95,24 @@ fn ends_move(text: &[u8], promotions: PromotionLetters) -> bool {
 
 /// The terminator at the beginning of `text`, if no symbol continues behind it: its number (1
 /// `1-0`, 2 `0-1`, 3 `1/2-1/2`, 4 `*`) and length.
-pub(super) fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
-    let (number, len) = match text {
-        [b'*', ..] => return Some((4, 1)),
-        [b'1', b'-', b'0', ..] => (1, 3),
-        [b'0', b'-', b'1', ..] => (2, 3),
-        [b'1', b'/', b'2', b'-', b'1', b'/', b'2', ..] => (3, 7),
-        [b'1', b'/', b'2', ..] => (3, 3),
+fn terminator_len(text: &[u8]) -> Option<(u8, usize)> {
+    match text.first()? {
+        b'*' => return Some((4, 1)),
+        b'0' | b'1' | 0xbd | 0xc2 => {}
         _ => return None,
-    };
+    }
     // Also keeps `0-1` out of nonsense such as `0-1-0`.
-    text.get(len)
-        .is_none_or(|&b| !is_symbol(b))
-        .then_some((number, len))
+    let ends = |&(_, len): &(u8, usize)| text.get(len).is_none_or(|&b| !is_symbol(b));
+    SpelledResult::at(text)
+        .filter(|found| match found.kind {
+            ResultKind::Points => true,
+            // Its first half would be a terminator of its own.
+            ResultKind::Dashed => text.starts_with(b"1/2"),
+            ResultKind::Doubtful => false,
+        })
+        .map(|found| (found.number, found.len))
+        .filter(ends)
+        .or_else(|| text.starts_with(b"1/2").then_some((3, 3)).filter(ends))
 }
 
 /// Whether movetext begins here: a move number (digits and a period; digits, blanks and a first
@@ -124,36 +168,25 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool, knights: [u8; 2]) -> Scan<
 /// Whether `text` begins with a terminator, alone on its line.
 pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
     // The longest terminator, some blanks, and a line end.
-    const WINDOW: usize = 7 + MAX_BLANKS + 1;
+    const WINDOW: usize = MAX_RESULT + MAX_BLANKS + 1;
     let window = &text[..text.len().min(WINDOW)];
-    let complete = eof || window.len() == WINDOW;
-    let undecided = |n: usize| {
-        if window.len() == n && !complete {
+    let line = memchr::memchr2(b'\n', b'\r', window);
+    if line.is_none() && window.len() < WINDOW && !eof {
+        let may_be_one = |byte: &u8| matches!(byte, b'*' | b'0' | b'1' | 0xbd | 0xc2);
+        return if window.first().is_none_or(may_be_one) {
             Scan::More
         } else {
             Scan::No
-        }
+        };
+    }
+    let line = &window[..line.unwrap_or(window.len())];
+    let is_alone = |(_, len): (u8, usize)| {
+        let blanks = &line[len..];
+        blanks.len() <= MAX_BLANKS && blanks.iter().all(|byte| matches!(byte, b' ' | b'\t'))
     };
-    let token = window
-        .iter()
-        .take(7)
-        .take_while(|b| matches!(b, b'*' | b'0'..=b'2' | b'-' | b'/'))
-        .count();
-    match terminator_len(window) {
-        Some((_, len)) if len == token => {
-            let blanks = window[len..]
-                .iter()
-                .take_while(|b| matches!(b, b' ' | b'\t'))
-                .count();
-            match window.get(len + blanks) {
-                _ if blanks > MAX_BLANKS => Scan::No,
-                Some(&byte) if is_newline(byte) => Scan::Yes(()),
-                Some(_) => Scan::No,
-                None if eof => Scan::Yes(()),
-                None => undecided(len + blanks),
-            }
-        }
-        _ => undecided(token),
+    match terminator_len(line).is_some_and(is_alone) {
+        true if line.len() < window.len() || eof => Scan::Yes(()),
+        _ => Scan::No,
     }
 }
 

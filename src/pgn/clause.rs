@@ -130,7 +130,7 @@ rules! {
     BlackComma "8.1.1.6" Strict Kept "comma in a name without a blank behind it";
     BlackInitial "8.1.1.6" Strict Kept "initial in a name without a period behind it";
     NoResult "8.1.1.7" Import Mended "no Result tag";
-    ResultForm "8.1.1.7" Import Kept "result that is none of 1-0, 0-1, 1/2-1/2, *";
+    ResultForm "8.1.1.7" Import Comment "result that is none of 1-0, 0-1, 1/2-1/2, *";
     ResultKnown "8.1.1.7" Import Mended "result that is not written 1-0, 0-1, 1/2-1/2 or *";
     UnknownRules "8.2" Import Kept "Variant tag that names no rules known to pgc: the moves are not checked";
     Spacing "8.2.1" Strict Mended "tokens without exactly one blank or line end between them";
@@ -161,6 +161,7 @@ rules! {
     OpenVariation "8.2.5" Import Mended "variation that is not closed";
     CloseVariation "8.2.5" Import Mended "parenthesis that closes no variation";
     NoTermination "8.2.6" Import Mended "no game termination marker";
+    TerminationSpelling "8.2.6" Import Mended "game termination marker that is not written 1-0, 0-1, 1/2-1/2 or *";
     InnerTermination "8.2.6" Import Comment "game termination marker that is not the last element";
     OtherResult "8.2.6" Import Comment "game termination marker that differs from the Result tag";
     OpenResult "8.2.6" Import Mended "game termination marker and Result tag of which only one has a result";
@@ -186,6 +187,9 @@ rules! {
     ReservedNag "10" Strict Kept "NAG that the standard reserves";
     FenFields "16.1.3" Import Kept "FEN that has not six fields with one blank between them";
     FenRights "16.1.3.3" Import Kept "castling letters that are not in the order KQkq";
+    FenRightsLost "16.1.3.3" Import Kept "castling rights that the position cannot have";
+    FenVariant "16.1.3.3" Import Mended "castling rights that do not count without the tag Variant \"Chess960\"";
+    FenEnPassant "16.1.3.4" Import Kept "en passant square without a double step of a pawn";
     FenNumber "16.1.3.6" Import Kept "move number 0, where the first move is 1";
     NotEpd "16.2" Import Kept "line that is not EPD";
     EpdEmpty "16.2" Strict Mended "empty line";

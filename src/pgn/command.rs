@@ -1,4 +1,4 @@
-//! Commands in comments: `[%clk 0:01:00]`.
+//! What comments say of moves: commands (`[%clk 0:01:00]`), and the notes of engine matches.
 
 /// The value of the first command with this name in a comment.
 pub(crate) fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
@@ -13,18 +13,242 @@ pub(crate) fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
         .next()
 }
 
-/// Parses `1:02:03`, `2:03` or `3.5` into seconds.
+/// Parses `1:02:03`, `2:03` or `3.5` into seconds; the fraction may have a comma.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
-    let is_time = |text: &str| {
-        text.bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
-    };
-    if !is_time(text) {
+    let is_time = |byte| matches!(byte, b'0'..=b'9' | b':' | b'.' | b',');
+    if !text.bytes().all(is_time) || text.matches(':').count() > 2 {
         return None;
     }
     let mut parts = text.split(':');
-    let first = parts.next()?.parse::<f64>().ok()?;
-    parts.try_fold(first, |sum, part| {
-        Some(60.0 * sum + part.parse::<f64>().ok()?)
-    })
+    let number = |part: &str| part.replace(',', ".").parse::<f64>().ok();
+    let first = number(parts.next()?)?;
+    let sum = parts.try_fold(first, |sum, part| Some(60.0 * sum + number(part)?))?;
+    sum.is_finite().then_some(sum)
+}
+
+/// Whether a time of a game whose other times have hours, is hours and minutes: `1:59`.
+pub(crate) fn may_be_hours(time: &str) -> bool {
+    matches!(
+        time.as_bytes(),
+        [b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9']
+    )
+}
+
+/// Whether a time has hours, minutes and seconds.
+pub(crate) fn has_hours(time: &str) -> bool {
+    time.matches(':').count() == 2
+}
+
+/// An evaluation by an engine, from White's side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evaluation {
+    /// In pawns.
+    Pawns(f64),
+    /// The number of moves to mate; negative if White is mated.
+    Mate(i32),
+}
+
+impl Evaluation {
+    /// Parses `-0.31`, `#5` or `M5`, and the depth behind it: `-0.31,22`, `0.16/16`.
+    pub(crate) fn parse(text: &str) -> Option<(Evaluation, Option<u32>)> {
+        let (value, depth) = match text.split_once([',', '/']) {
+            Some((value, depth)) => (value.trim(), depth.trim().parse().ok()),
+            None => (text, None),
+        };
+        let (sign, bare) = match value.strip_prefix('-') {
+            Some(bare) => (-1, bare),
+            None => (1, value.strip_prefix('+').unwrap_or(value)),
+        };
+        let value = match bare.strip_prefix(['#', 'M']) {
+            Some(moves) => Evaluation::Mate(moves.parse::<i32>().ok()?.checked_mul(sign)?),
+            None if value.contains(|c: char| !matches!(c, '0'..='9' | '.' | '+' | '-')) => {
+                return None;
+            }
+            None => Evaluation::Pawns(value.parse().ok()?),
+        };
+        Some((value, depth))
+    }
+
+    /// From the other side.
+    fn turned(self) -> Evaluation {
+        match self {
+            // Not -0.
+            Evaluation::Pawns(pawns) => Evaluation::Pawns(0.0 - pawns),
+            Evaluation::Mate(moves) => Evaluation::Mate(-moves),
+        }
+    }
+
+    /// Engine matches count the plies to mate.
+    fn of_plies(self) -> Evaluation {
+        match self {
+            Evaluation::Mate(plies) => Evaluation::Mate(plies / 2 + plies % 2),
+            pawns @ Evaluation::Pawns(_) => pawns,
+        }
+    }
+}
+
+/// What the comment of an engine match says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct EngineNote {
+    /// The seconds left.
+    pub clock: Option<f64>,
+    /// The seconds that the move took.
+    pub elapsed: Option<f64>,
+    pub evaluation: Option<Evaluation>,
+    pub depth: Option<u32>,
+}
+
+impl EngineNote {
+    /// Reads what cutechess and fastchess write (`+0.35/21 1.2s`, from the side of the player, who
+    /// is Black if `black`), or TCEC (`wv=0.39, d=31, mt=00:01:05`, from White's side).
+    pub(crate) fn read(comment: &str, black: bool) -> Option<EngineNote> {
+        match comment.contains("wv=") {
+            true => EngineNote::of_fields(comment),
+            false => EngineNote::of_score(comment.trim(), black),
+        }
+    }
+
+    fn of_score(comment: &str, black: bool) -> Option<EngineNote> {
+        let mut words = comment.split([' ', ',', '\n', '\r']);
+        let (score, depth) = words.next()?.split_once('/')?;
+        let depth = depth.parse().ok()?;
+        // Without one of these it may be a date, or a half.
+        if !score.contains(['.', 'M']) {
+            return None;
+        }
+        let own = Evaluation::parse(score)?.0.of_plies();
+        let time = words.find(|word| !word.is_empty());
+        let time = time.map(|word| word.strip_suffix('s').unwrap_or(word));
+        Some(EngineNote {
+            elapsed: time.filter(|time| !time.contains(':')).and_then(seconds),
+            evaluation: Some(if black { own.turned() } else { own }),
+            depth: Some(depth),
+            clock: None,
+        })
+    }
+
+    fn of_fields(comment: &str) -> Option<EngineNote> {
+        let fields = comment.split([',', ';']);
+        let fields = fields.filter_map(|field| field.trim().split_once('='));
+        // TCEC writes H:MM:SS, or thousandths of a second.
+        let time = |value: &str| match value.contains(':') {
+            true => seconds(value),
+            false => Some(f64::from(value.parse::<u32>().ok()?) / 1000.0),
+        };
+        let mut note = EngineNote::default();
+        for (name, value) in fields {
+            match name {
+                "wv" => note.evaluation = Some(Evaluation::parse(value)?.0.of_plies()),
+                "d" => note.depth = value.parse().ok(),
+                "mt" => note.elapsed = time(value),
+                "tl" => note.clock = time(value),
+                _ => {}
+            }
+        }
+        note.evaluation.is_some().then_some(note)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        for (text, expected) in [
+            ("1:02:03", Some(3723.0)),
+            ("2:03", Some(123.0)),
+            ("3.5", Some(3.5)),
+            ("0:00:01,5", Some(1.5)),
+            ("71:59:34", Some(259_174.0)),
+            ("1:2:3:4", None),
+            ("-0:10", None),
+            ("1:xx", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn evaluations() {
+        use Evaluation::{Mate, Pawns};
+        for (text, expected) in [
+            ("-0.31", Some((Pawns(-0.31), None))),
+            ("0.3,20", Some((Pawns(0.3), Some(20)))),
+            ("0.16/16", Some((Pawns(0.16), Some(16)))),
+            ("+0.25/18", Some((Pawns(0.25), Some(18)))),
+            ("25,18", Some((Pawns(25.0), Some(18)))),
+            ("#-3,20", Some((Mate(-3), Some(20)))),
+            ("#+3", Some((Mate(3), None))),
+            ("-#3", Some((Mate(-3), None))),
+            ("-M5", Some((Mate(-5), None))),
+            ("M5", Some((Mate(5), None))),
+            ("x", None),
+            ("#", None),
+            ("1e3", None),
+        ] {
+            assert_eq!(Evaluation::parse(text), expected, "{text}");
+        }
+    }
+
+    /// As cutechess-cli, fastchess and TCEC write them: mates in plies, and scores of cutechess from
+    /// the side of the engine that moved.
+    #[test]
+    fn notes_of_engine_matches() {
+        use Evaluation::{Mate, Pawns};
+        let note = |text: &str, black| EngineNote::read(text, black);
+        let of = |evaluation, depth, elapsed, clock| {
+            Some(EngineNote {
+                evaluation: Some(evaluation),
+                depth: Some(depth),
+                elapsed,
+                clock,
+            })
+        };
+        assert_eq!(
+            note("+0.35/21 1.2s", false),
+            of(Pawns(0.35), 21, Some(1.2), None)
+        );
+        assert_eq!(
+            note("+0.35/21 1.2s", true),
+            of(Pawns(-0.35), 21, Some(1.2), None)
+        );
+        assert_eq!(note("0.00/1 0s", true), of(Pawns(0.0), 1, Some(0.0), None));
+        assert_eq!(
+            note("-M8/30 0.5s, Black mates", false),
+            of(Mate(-4), 30, Some(0.5), None)
+        );
+        assert_eq!(
+            note("+M15/23 0.5s", true),
+            of(Mate(-8), 23, Some(0.5), None)
+        );
+        assert_eq!(
+            note("+M1/5, White mates", false),
+            of(Mate(1), 5, None, None)
+        );
+        assert_eq!(
+            note(
+                "d=31, sd=40, mt=00:01:05, tl=01:58:55, pv=Nf3 d5, wv=0.39, R50=50",
+                true
+            ),
+            of(Pawns(0.39), 31, Some(65.0), Some(7135.0))
+        );
+        assert_eq!(
+            note("d=31, mt=65000, tl=7135000, wv=-M12", false),
+            of(Mate(-6), 31, Some(65.0), Some(7135.0))
+        );
+        for text in [
+            "book",
+            "1/2",
+            "5/6 won",
+            "+0.35",
+            "a +0.35/21 1.2s",
+            "x=1, d=3",
+            "wv=?",
+            "",
+        ] {
+            assert_eq!(note(text, false), None, "{text}");
+        }
+    }
 }

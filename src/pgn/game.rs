@@ -239,6 +239,7 @@ pub struct Issue {
 pub enum IssueKind {
     BadStart,
     Illegal,
+    NotChess960,
     Ambiguous,
     NotAMove,
     NullMove,
@@ -263,6 +264,10 @@ impl IssueKind {
         match self {
             IssueKind::BadStart => "the start position or the rules cannot be used",
             IssueKind::Illegal => "illegal move",
+            IssueKind::NotChess960 => {
+                "castling that only Chess960 has, in a game without the tag Variant \"Chess960\" \
+                 (pgc lint --fix adds it, and so does pgc edit --set Variant=Chess960)"
+            }
             IssueKind::Ambiguous => "ambiguous move",
             IssueKind::NotAMove => "not a move",
             IssueKind::NullMove => "null move",

@@ -15,6 +15,7 @@ mod plain;
 pub(crate) mod reader;
 mod reading;
 pub(crate) mod respell;
+mod result;
 pub(crate) mod split;
 pub(crate) mod tag;
 pub(crate) mod text;
@@ -23,4 +24,5 @@ mod token;
 mod words;
 pub(crate) mod writer;
 
+pub(crate) use begin::ends_any_game;
 pub(crate) use token::CHECK_WORDS;

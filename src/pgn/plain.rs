@@ -13,7 +13,7 @@ const STOPS: usize = 2;
 const LINE_ENDS: usize = 3;
 const BLANKS: usize = 4;
 
-const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/", b"\n\r", b" \t"];
+const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/:", b"\n\r", b" \t"];
 static TABLE: ClassTable = table(&CLASSES);
 
 /// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or

@@ -5,12 +5,13 @@
 
 use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
-use crate::pgn::begin::terminator_at;
+use crate::pgn::begin::{last_result, terminator_at};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled};
 use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
-use crate::pgn::tag::is_space;
+use crate::pgn::result::{ResultKind, SpelledResult, stated};
+use crate::pgn::tag::{is_space, unescape};
 use crate::pgn::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
@@ -165,7 +166,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                     }
                 }
                 0x80.. if starts_figurine(&self.src[self.at..]) => self.unusual(),
-                _ => self.other(),
+                _ => {
+                    if self.other() {
+                        return Ok(());
+                    }
+                }
             }
         }
         self.at = self.src.len();
@@ -242,14 +247,15 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let rest = &self.src[self.at..];
         // Nearly always it is a move number.
         let n = until(rest, |word| others(figures(word)));
-        if rest.get(n) == Some(&b'.') {
+        if rest.get(n) == Some(&b'.') && !rest.starts_with(b"0.5") {
             self.at += n + 1;
             return false;
         }
-        if let Some((number, len)) = terminator_at(self.src, self.at, self.promotions) {
+        if let Some((number, len)) = self.result() {
             return self.terminator(number, len);
         }
         match *rest {
+            [_, b'.', ..] => self.at += 2,
             [b'0', b'-', b'0', ..] => self.unusual(),
             [b'0', b'0', ..] if n < 4 && rest[..n].iter().all(|&b| b == b'0') => self.unusual(),
             [b'0', 0x80..=0xff, ..] if symbol_len(self.src, self.at, self.promotions) > 1 => {
@@ -268,6 +274,33 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             }
         }
         false
+    }
+
+    /// The terminator at this place.
+    fn result(&self) -> Option<(u8, usize)> {
+        terminator_at(self.src, self.at, self.promotions).or_else(|| {
+            let found = last_result(self.src, self.at, self.promotions)?;
+            self.is_result(&found).then_some((found.number, found.len))
+        })
+    }
+
+    /// Whether the last token of a game is its result: castling and judgements of a position look
+    /// the same.
+    fn is_result(&self, found: &SpelledResult) -> bool {
+        let is_open = !self.outer.is_empty() || self.text.is_some_and(|text| text.depth > 0);
+        if is_open || found.kind == ResultKind::Dashed {
+            return !is_open;
+        }
+        let line = self.line.as_ref().filter(|_| self.text.is_none());
+        let castles = |line: &PlayLine| line.now.resolve(b"O-O").is_ok();
+        let tag = |name| self.game.tag(self.src, name);
+        let stated = tag(b"Result").and_then(|value| stated(&unescape(value)));
+        let is_forfeit = |line: &PlayLine| line.moves == 0 && tag(b"FEN").is_none();
+        stated.is_some_and(|(number, _)| number == found.number)
+            || line.is_some_and(|line| match self.src[self.at] {
+                b'0' => !castles(line),
+                _ => is_forfeit(line),
+            })
     }
 
     /// A move number of `n` digits, or digits and signs that are no move, `len` bytes in all.
@@ -345,8 +378,19 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     }
 
     /// Bytes that begin no token: signs such as `+-` and `=`, brackets, anything outside ASCII. A
-    /// dash pair is a null move, and so is `<>`.
-    fn other(&mut self) {
+    /// dash pair is a null move, and so is `<>`. `true`: the game is over.
+    fn other(&mut self) -> bool {
+        let is_null_move = self.src[self.at..].starts_with(b"--");
+        match self.result().filter(|_| !is_null_move) {
+            Some((number, len)) => self.terminator(number, len),
+            None => {
+                self.signs();
+                false
+            }
+        }
+    }
+
+    fn signs(&mut self) {
         let rest = &self.src[self.at..];
         if (rest.starts_with(b"--") || rest.starts_with(b"<>"))
             && rest.get(2).is_none_or(|&b| {

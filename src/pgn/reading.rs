@@ -1,7 +1,7 @@
 //! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
 //! section.
 
-use crate::chess::{Position, start_position};
+use crate::chess::{Position, lacks_chess960, start_position};
 use crate::pgn::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
@@ -169,6 +169,12 @@ impl<'g> Reading<'g> {
         end
     }
 
+    /// Whether the rules of Chess960 are wanted, and no tag says so.
+    pub(super) fn lacks_chess960(&self, src: &[u8]) -> bool {
+        let tags = self.tags().iter();
+        lacks_chess960(tags.map(|tag| (&src[tag.name.clone()], &src[tag.value.clone()])))
+    }
+
     /// The start position that the tags name (D8). `None`: the play is text.
     pub(super) fn start(&mut self, src: &[u8]) -> Option<Position> {
         // Most games have neither tag, so compare the names before unescaping any value.
@@ -193,6 +199,13 @@ impl<'g> Reading<'g> {
                 None
             }
         }
+    }
+
+    /// The value of the first tag of this name, with its backslashes.
+    pub(super) fn tag<'t>(&self, src: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
+        let mut tags = self.tags().iter();
+        let tag = tags.find(|tag| &src[tag.name.clone()] == name)?;
+        Some(&src[tag.value.clone()])
     }
 
     #[inline]

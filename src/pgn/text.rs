@@ -24,7 +24,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    pub(super) fn each_char(self, mut f: impl FnMut(char)) {
+    pub(crate) fn each_char(self, mut f: impl FnMut(char)) {
         match self {
             Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
             Text::Utf8(text) => text.chars().for_each(f),

@@ -7,7 +7,50 @@ const MOVES: u64 = 40;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControl(Vec<Period>);
 
-/// A period of a time control; times are in seconds.
+/// A time in seconds, to the thousandth.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seconds(u64);
+
+impl Seconds {
+    /// This many whole seconds.
+    #[must_use]
+    pub const fn whole(seconds: u32) -> Seconds {
+        Seconds(1000 * seconds as u64)
+    }
+
+    /// Parses digits, perhaps with a fraction: engine matches are as short as `8+0.08`.
+    fn parse(text: &str) -> Option<Seconds> {
+        let (whole, fraction) = text.split_once(['.', ',']).unwrap_or((text, ""));
+        let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = are_digits(whole) && are_digits(fraction) && !text.ends_with(['.', ',']);
+        let thousandths = format!("{fraction:0<3}");
+        let thousandths = thousandths.get(..3)?.parse::<u64>().ok()?;
+        let whole: u32 = whole.parse().ok()?;
+        is_number.then_some(Seconds(1000 * u64::from(whole) + thousandths))
+    }
+
+    /// The number of seconds, if it is whole.
+    #[must_use]
+    pub fn to_whole(self) -> Option<u32> {
+        let is_whole = self.0.is_multiple_of(1000);
+        u32::try_from(self.0 / 1000).ok().filter(|_| is_whole)
+    }
+
+    /// The number of seconds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "below 2^42")]
+    pub fn as_f64(self) -> f64 {
+        self.0 as f64 / 1000.0
+    }
+}
+
+impl std::fmt::Debug for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.as_f64())
+    }
+}
+
+/// A period of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Period {
@@ -16,13 +59,13 @@ pub enum Period {
     /// `-`: there was none.
     Unlimited,
     /// `40/9000`: a number of moves in a time.
-    Moves(u32, u32),
+    Moves(u32, Seconds),
     /// `300`: sudden death.
-    SuddenDeath(u32),
+    SuddenDeath(Seconds),
     /// `4500+60`: a time, and what each move adds to it.
-    Increment(u32, u32),
+    Increment(Seconds, Seconds),
     /// `*180`: a sandclock; the time that one player uses goes to the other.
-    Sandclock(u32),
+    Sandclock(Seconds),
 }
 
 /// How fast a game is, by the time for 40 moves: the limits that Lichess uses.
@@ -69,15 +112,16 @@ impl Period {
             let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
             text.parse().ok().filter(|_| is_number)
         };
+        let time = Seconds::parse;
         Some(match text {
             "?" => Period::Unknown,
             "-" => Period::Unlimited,
             _ => match (text.split_once('/'), text.split_once('+')) {
-                (Some((moves, time)), _) => Period::Moves(number(moves)?, number(time)?),
-                (None, Some((base, more))) => Period::Increment(number(base)?, number(more)?),
+                (Some((moves, period)), _) => Period::Moves(number(moves)?, time(period)?),
+                (None, Some((base, more))) => Period::Increment(time(base)?, time(more)?),
                 (None, None) => match text.strip_prefix('*') {
-                    Some(time) => Period::Sandclock(number(time)?),
-                    None => Period::SuddenDeath(number(text)?),
+                    Some(period) => Period::Sandclock(time(period)?),
+                    None => Period::SuddenDeath(time(text)?),
                 },
             },
         })
@@ -101,11 +145,11 @@ impl TimeControl {
     /// The seconds that each player has at first, and how many each move adds; `None` if it is
     /// unknown or unlimited.
     #[must_use]
-    pub fn base(&self) -> Option<(u32, u32)> {
+    pub fn base(&self) -> Option<(Seconds, Seconds)> {
         match *self.0.first()? {
             Period::Unknown | Period::Unlimited => None,
             Period::Moves(_, time) | Period::SuddenDeath(time) | Period::Sandclock(time) => {
-                Some((time, 0))
+                Some((time, Seconds(0)))
             }
             Period::Increment(time, more) => Some((time, more)),
         }
@@ -124,20 +168,20 @@ impl TimeControl {
                 Period::Moves(0, _) => return None,
                 Period::Moves(more, time) => {
                     moves += u64::from(more);
-                    seconds += u64::from(time);
+                    seconds += time.0;
                 }
                 Period::SuddenDeath(time) | Period::Sandclock(time) => {
                     moves = MOVES;
-                    seconds += u64::from(time);
+                    seconds += time.0;
                 }
                 Period::Increment(time, more) => {
-                    seconds += u64::from(time) + (MOVES - moves) * u64::from(more);
+                    seconds += time.0 + (MOVES - moves) * more.0;
                     moves = MOVES;
                 }
             }
             period = periods.next().copied().unwrap_or(period);
         }
-        Some(match seconds {
+        Some(match seconds / 1000 {
             ..180 => Speed::Bullet,
             180..480 => Speed::Blitz,
             480..1500 => Speed::Rapid,
@@ -148,41 +192,42 @@ impl TimeControl {
 
 #[cfg(test)]
 mod tests {
-    use super::{Period, Speed, TimeControl};
+    use super::{Period, Seconds, Speed, TimeControl};
 
     #[test]
     fn the_examples_of_the_standard() {
+        let s = Seconds::whole;
         for (value, periods, base, speed) in [
             ("?", vec![Period::Unknown], None, None),
             ("-", vec![Period::Unlimited], None, Some(Speed::Unlimited)),
             (
                 "40/9000",
-                vec![Period::Moves(40, 9000)],
-                Some((9000, 0)),
+                vec![Period::Moves(40, s(9000))],
+                Some((s(9000), s(0))),
                 Some(Speed::Classical),
             ),
             (
                 "300",
-                vec![Period::SuddenDeath(300)],
-                Some((300, 0)),
+                vec![Period::SuddenDeath(s(300))],
+                Some((s(300), s(0))),
                 Some(Speed::Blitz),
             ),
             (
                 "4500+60",
-                vec![Period::Increment(4500, 60)],
-                Some((4500, 60)),
+                vec![Period::Increment(s(4500), s(60))],
+                Some((s(4500), s(60))),
                 Some(Speed::Classical),
             ),
             (
                 "*180",
-                vec![Period::Sandclock(180)],
-                Some((180, 0)),
+                vec![Period::Sandclock(s(180))],
+                Some((s(180), s(0))),
                 Some(Speed::Blitz),
             ),
             (
                 "20/60:30+1",
-                vec![Period::Moves(20, 60), Period::Increment(30, 1)],
-                Some((60, 0)),
+                vec![Period::Moves(20, s(60)), Period::Increment(s(30), s(1))],
+                Some((s(60), s(0))),
                 // 60 seconds, 30 more, and 20 for the moves from the 21st to the 40th.
                 Some(Speed::Bullet),
             ),
@@ -198,7 +243,24 @@ mod tests {
         // Repeated ten times.
         assert_eq!(speed("4/120"), Some(Speed::Rapid));
         assert_eq!(speed("0/1"), None);
+        // Engine matches: 10 and 40 times 0.1 seconds.
+        for (value, base, more, expected) in [
+            ("10+0.1", 10.0, 0.1, Speed::Bullet),
+            ("8+0.08", 8.0, 0.08, Speed::Bullet),
+            ("0.5", 0.5, 0.0, Speed::Bullet),
+            ("40/120.5", 120.5, 0.0, Speed::Bullet),
+            ("170+0,25", 170.0, 0.25, Speed::Blitz),
+        ] {
+            let control = TimeControl::parse(value).unwrap();
+            let (first, then) = control.base().unwrap();
+            assert_eq!((first.as_f64(), then.as_f64()), (base, more), "{value}");
+            assert_eq!(control.speed(), Some(expected), "{value}");
+        }
         for odd in [
+            "10+0.",
+            "10+.1",
+            "10.1.2",
+            "1.5/60",
             "",
             "3 min",
             "5+3+1",

@@ -312,6 +312,7 @@ pub(super) fn is_touched(src: &[u8], at: usize, promotions: PromotionLetters) ->
     if src
         .get(at)
         .is_none_or(|&byte| is_blank(byte) || ends_symbol(byte))
+        || terminator_at(src, at, promotions).is_some()
     {
         return false;
     }

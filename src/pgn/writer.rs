@@ -8,6 +8,9 @@
 //! that are attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns,
 //! one blank between them.
 
+use crate::chess::names_position;
+
+use super::result::stated;
 use super::text::without_controls;
 pub use super::text::{Encoding, Text};
 use super::words::{letters, others, within};
@@ -52,15 +55,22 @@ impl Termination {
         })
     }
 
-    /// The result that a Result tag with this value states: one of the four markers, or `1/2`,
-    /// which is how some programs write a draw.
+    /// The result that a Result tag with this value states: one of the four markers, or another
+    /// spelling of them, such as `1 - 0` and `1/2`. A double forfeit, `0-0`, has no winner, and none
+    /// of the four markers but `*`.
     #[must_use]
     pub fn from_tag(value: &[u8]) -> Option<Termination> {
-        if value == b"1/2" {
-            Some(Termination::Draw)
-        } else {
-            Termination::from_bytes(value)
-        }
+        let spelled = || Termination::from_number(stated(value)?.0);
+        Termination::from_bytes(value).or_else(spelled)
+    }
+
+    /// Whether a Result tag with this value says a result, or, with one character or none, that it
+    /// is unknown, and nothing else: a forfeit says more.
+    pub(crate) fn is_all_of(value: &[u8]) -> bool {
+        let is_plain = || stated(value).is_some_and(|(_, is_all)| is_all);
+        let is_short = std::str::from_utf8(value)
+            .map_or(value.len() < 2, |text| text.chars().nth(1).is_none());
+        is_short || Termination::from_bytes(value).is_some() || is_plain()
     }
 
     /// The result of a game with this Result tag and terminator: a known result beats an unknown
@@ -137,13 +147,10 @@ pub(crate) fn is_tag_name(name: &[u8]) -> bool {
 const SET_UP: Text<'static> = Text::Utf8("1");
 
 /// Adds the tag SetUp to games with a FEN (PGN 1994 9.7.2), and puts the result that the tags and
-/// `known` state into the Result tag (D13).
-fn complete<'a>(
-    tags: &mut Vec<Tag<'a>>,
-    known: Option<Termination>,
-    encoding: Encoding,
-) -> Termination {
-    if tags.iter().any(|tag| tag.name == b"FEN") {
+/// `known` state into the first Result tag (D13).
+fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination {
+    let is_set_up = |tag: &Tag<'_>| tag.name == b"FEN" && names_position(tag.value.bytes());
+    if tags.iter().any(is_set_up) {
         match tags.iter_mut().find(|tag| tag.name == b"SetUp") {
             Some(tag) => tag.value = SET_UP,
             None => tags.push(Tag {
@@ -155,18 +162,8 @@ fn complete<'a>(
     let Some(result) = tags.iter_mut().find(|tag| tag.name == b"Result") else {
         return Termination::of(None, known);
     };
-    let stated = Termination::from_tag(result.value.bytes());
-    let termination = Termination::of(stated, known);
-    // A value that is written as a single question mark would be read as unknown.
-    let is_unknown = || {
-        let mut written = Vec::new();
-        let put = |c| encoding.put(&mut written, without_controls(c));
-        result.value.each_char(put);
-        matches!(written.as_slice(), b"" | b"?")
-    };
-    if stated.is_some() || is_unknown() {
-        result.value = Text::Utf8(termination.as_str());
-    }
+    let termination = Termination::of(Termination::from_tag(result.value.bytes()), known);
+    result.value = Text::Utf8(termination.as_str());
     termination
 }
 
@@ -184,15 +181,14 @@ pub(crate) fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
 ///
 /// Adds missing tags of the roster, and `SetUp "1"` where there is a FEN. `known` is the terminator
 /// that is known besides the Result tag: a known result beats an unknown one, and the tag beats the
-/// terminator (D13). The returned marker is also the value of a Result tag that is missing, empty,
-/// `?`, or one of the four markers (or `1/2`).
+/// terminator (D13). The returned marker is also the value of the first Result tag.
 pub(crate) fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,
     known: Option<Termination>,
     encoding: Encoding,
 ) -> Termination {
-    let termination = complete(tags, known, encoding);
+    let termination = complete(tags, known);
     tags.sort_by(|a, b| place_of_tag(a.name).cmp(&place_of_tag(b.name)));
 
     let mut given = tags.iter().peekable();

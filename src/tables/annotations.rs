@@ -1,7 +1,6 @@
 //! What the comments and NAGs of a main line say, ply by ply.
 
-use crate::archive::movetext::Evaluation;
-use crate::pgn::command::seconds;
+use crate::pgn::command::{EngineNote, Evaluation, has_hours, may_be_hours, seconds};
 use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::text::decoded;
 
@@ -21,6 +20,14 @@ pub(super) struct LineNotes {
     pub(super) elapsed: PlyValues<f64>,
     pub(super) evals: PlyValues<i32>,
     pub(super) mates: PlyValues<i32>,
+    pub(super) depths: PlyValues<i32>,
+    /// Black played the current move.
+    black: bool,
+    /// What the comments of an engine match say of the current move.
+    engine: Option<EngineNote>,
+    /// The clocks that are hours and minutes if another one of the game has hours.
+    short: Vec<usize>,
+    hours: bool,
     /// Which commands the comments after the current move have had.
     seen: [bool; COMMANDS.len()],
 }
@@ -38,6 +45,9 @@ impl LineNotes {
         self.elapsed.clear();
         self.evals.clear();
         self.mates.clear();
+        self.depths.clear();
+        self.short.clear();
+        (self.engine, self.hours) = (None, false);
         let annotations = [ElemKind::Nag, ElemKind::Brace, ElemKind::Line];
         if !game.kinds.any(&annotations) {
             return;
@@ -46,7 +56,9 @@ impl LineNotes {
         for elem in game.main_elems() {
             match elem.kind {
                 ElemKind::Move => {
+                    self.end_move(plies);
                     plies += 1;
+                    self.black = elem.num % 2 == 1;
                     self.seen = [false; COMMANDS.len()];
                 }
                 ElemKind::Nag => {
@@ -64,10 +76,33 @@ impl LineNotes {
                 _ => {}
             }
         }
+        self.end_move(plies);
+        for &clock in self.short.iter().filter(|_| self.hours) {
+            self.clocks[clock].1 *= 60.0;
+        }
+    }
+
+    /// Stores what engines said of a move where no command says it.
+    fn end_move(&mut self, plies: u32) {
+        let Some((note, ply)) = self.engine.take().zip(plies.checked_sub(1)) else {
+            return;
+        };
+        let [clock, elapsed, eval] = self.seen;
+        if let Some(time) = note.clock.filter(|_| !clock) {
+            self.clocks.push((ply, time));
+        }
+        if let Some(time) = note.elapsed.filter(|_| !elapsed) {
+            self.elapsed.push((ply, time));
+        }
+        if let Some(evaluation) = note.evaluation.filter(|_| !eval) {
+            self.evaluate(ply, evaluation, note.depth);
+        }
     }
 
     /// Takes the commands with columns out of a comment, and keeps the rest.
     fn take(&mut self, ply: u32, comment: &str) {
+        let note = || EngineNote::read(comment, self.black);
+        self.engine = self.engine.or_else(note);
         let mut kept = 0;
         for (at, _) in comment.match_indices("[%") {
             let inside = &comment[at + 2..];
@@ -102,19 +137,37 @@ impl LineNotes {
             return None;
         }
         let value = value.trim();
-        let time = || seconds(value).filter(|seconds| seconds.is_finite());
         match number {
-            0 => self.clocks.push((ply, time()?)),
-            1 => self.elapsed.push((ply, time()?)),
-            _ => match Evaluation::parse(value)? {
-                Evaluation::Mate(moves) => self.mates.push((ply, moves)),
-                Evaluation::Pawns(pawns) if pawns.abs() <= MOST_PAWNS => {
-                    #[expect(clippy::cast_possible_truncation, reason = "bounded")]
-                    let hundredths = (pawns * 100.0).round() as i32;
-                    self.evals.push((ply, hundredths));
+            0 => {
+                let time = seconds(value)?;
+                self.hours |= has_hours(value);
+                if may_be_hours(value) {
+                    self.short.push(self.clocks.len());
                 }
-                Evaluation::Pawns(_) => return None,
-            },
+                self.clocks.push((ply, time));
+            }
+            1 => self.elapsed.push((ply, seconds(value)?)),
+            _ => {
+                let (evaluation, depth) = Evaluation::parse(value)?;
+                self.evaluate(ply, evaluation, depth)?;
+            }
+        }
+        Some(())
+    }
+
+    /// Stores an evaluation, if a column can have it.
+    fn evaluate(&mut self, ply: u32, evaluation: Evaluation, depth: Option<u32>) -> Option<()> {
+        match evaluation {
+            Evaluation::Mate(moves) => self.mates.push((ply, moves)),
+            Evaluation::Pawns(pawns) if pawns.abs() <= MOST_PAWNS => {
+                #[expect(clippy::cast_possible_truncation, reason = "bounded")]
+                let hundredths = (pawns * 100.0).round() as i32;
+                self.evals.push((ply, hundredths));
+            }
+            Evaluation::Pawns(_) => return None,
+        }
+        if let Some(depth) = depth.and_then(|depth| depth.try_into().ok()) {
+            self.depths.push((ply, depth));
         }
         Some(())
     }
@@ -148,6 +201,7 @@ mod tests {
             LineNotes {
                 clocks: vec![(7, 3723.5)],
                 evals: vec![(7, -31)],
+                depths: vec![(7, 12)],
                 seen: [true, false, true],
                 ..LineNotes::default()
             }

@@ -27,11 +27,12 @@ const ROW: usize = 256;
 const PLY: usize = 48;
 
 /// The columns that need the annotations of the main line.
-const ANNOTATIONS: [TableColumn; 7] = [
+const ANNOTATIONS: [TableColumn; 8] = [
     TableColumn::Clocks,
     TableColumn::Elapsed,
     TableColumn::Evals,
     TableColumn::Mates,
+    TableColumn::Depths,
     TableColumn::FirstComment,
     TableColumn::Comments,
     TableColumn::Nags,
@@ -56,6 +57,7 @@ pub(super) struct GameRows {
     elapsed: ListBuilder<Float64Builder>,
     evals: ListBuilder<Int32Builder>,
     mates: ListBuilder<Int32Builder>,
+    depths: ListBuilder<Int32Builder>,
     first_comment: StringBuilder,
     comments: ListBuilder<StringBuilder>,
     nags: ListBuilder<ListBuilder<Int32Builder>>,
@@ -98,6 +100,7 @@ impl GameRows {
             elapsed: ListBuilder::new(Float64Builder::new()),
             evals: ListBuilder::new(Int32Builder::new()),
             mates: ListBuilder::new(Int32Builder::new()),
+            depths: ListBuilder::new(Int32Builder::new()),
             first_comment: StringBuilder::new(),
             comments: ListBuilder::new(StringBuilder::new()),
             nags: ListBuilder::new(numbers),
@@ -210,6 +213,7 @@ impl GameRows {
         put(&mut self.elapsed, plies, &notes.elapsed, seconds);
         put(&mut self.evals, plies, &notes.evals, number);
         put(&mut self.mates, plies, &notes.mates, number);
+        put(&mut self.depths, plies, &notes.depths, number);
         put(&mut self.comments, plies, &notes.comments, text);
         put_lists(&mut self.nags, plies, &notes.nags);
     }
@@ -236,6 +240,7 @@ impl GameRows {
             TableColumn::Elapsed => &mut self.elapsed,
             TableColumn::Evals => &mut self.evals,
             TableColumn::Mates => &mut self.mates,
+            TableColumn::Depths => &mut self.depths,
             TableColumn::FirstComment => &mut self.first_comment,
             TableColumn::Comments => &mut self.comments,
             TableColumn::Nags => &mut self.nags,

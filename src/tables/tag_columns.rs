@@ -14,7 +14,7 @@ use super::schema::{Selection, TableColumn};
 use crate::index::{Date, elo};
 use crate::pgn::eco;
 use crate::pgn::text::decoded;
-use crate::pgn::time_control::{Period, TimeControl};
+use crate::pgn::time_control::{Period, Seconds, TimeControl};
 use crate::pgn::writer::Termination;
 
 /// Columns that have the value of a tag as text, those of [`IndexedGame::names`] first.
@@ -144,7 +144,7 @@ impl TagColumns {
             eco: eco::number(first.0[ECO]),
         };
         self.push_facts(&facts);
-        let (base, increment) = first.0[TIME_CONTROL].and_then(time_control).unzip();
+        let (base, increment) = first.0[TIME_CONTROL].map_or((None, None), time_control);
         self.base.append_option(base);
         self.increment.append_option(increment);
         if selection.has(TableColumn::Tags) {
@@ -276,15 +276,18 @@ fn days(year: i16, month: i8, day: i8) -> Option<i32> {
     Some(before + (153 * month + 2) / 5 + day - 1 - 719_468)
 }
 
-/// Base time and increment in seconds, of a time control of one period.
-fn time_control(value: &[u8]) -> Option<(i32, i32)> {
+/// Base time and increment of a time control of one period, where they are whole seconds.
+fn time_control(value: &[u8]) -> (Option<i32>, Option<i32>) {
+    let of = |seconds: Seconds| seconds.to_whole()?.try_into().ok();
+    one_period(value).map_or((None, None), |(base, more)| (of(base), of(more)))
+}
+
+fn one_period(value: &[u8]) -> Option<(Seconds, Seconds)> {
     let control = TimeControl::parse(std::str::from_utf8(value).ok()?)?;
-    let (base, increment) = match *control.periods() {
-        [Period::SuddenDeath(base)] => (base, 0),
-        [Period::Increment(base, increment)] => (base, increment),
-        _ => return None,
-    };
-    Some((base.try_into().ok()?, increment.try_into().ok()?))
+    match *control.periods() {
+        [Period::SuddenDeath(_) | Period::Increment(..)] => control.base(),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -339,7 +342,9 @@ mod tests {
             ("-", None),
             ("", None),
         ] {
-            assert_eq!(time_control(value.as_bytes()), expected, "{value}");
+            let expected: Option<(i32, i32)> = expected;
+            assert_eq!(time_control(value.as_bytes()), expected.unzip(), "{value}");
         }
+        assert_eq!(time_control(b"10+0.1"), (Some(10), None));
     }
 }

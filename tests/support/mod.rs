@@ -289,6 +289,7 @@ impl Reader1994 {
                 Some(rules) => self.rules = rules,
                 None => self.fen = Some(b"unknown rules".to_vec()),
             },
+            b"FEN" if matches!(value.trim_ascii(), b"" | b"?" | b"-") => {}
             b"FEN" => self.fen = Some(value.to_vec()),
             _ => {}
         }

@@ -189,8 +189,21 @@ impl PlainGame {
     }
 }
 
+/// Dates in other forms, and their characters.
+const OTHER_DATES: [(&str, &str); 6] = [
+    ("31.05.1999", "19990531"),
+    ("01.05.1999", "1999????"),
+    ("5/31/1999", "19990531"),
+    ("May 1999", "199905??"),
+    ("1 May 1999", "19990501"),
+    ("Mai 1999", "1999????"),
+];
+
 /// The characters of a date that is understood.
 fn eight(value: &str) -> Option<String> {
+    if let Some((_, eight)) = OTHER_DATES.iter().find(|(other, _)| *other == value) {
+        return Some((*eight).to_owned());
+    }
     let mut parts = value.split(['.', '-', '/']);
     let fine = |part: &str| part.chars().all(|c| c.is_ascii_digit() || c == '?');
     let mut eight = parts
@@ -247,7 +260,10 @@ fn result_number(text: &str) -> Option<u32> {
         "*" => 0,
         "0-1" => 1,
         "1-0" => 2,
-        "1/2-1/2" | "1/2" => 3,
+        "1/2-1/2" | "1/2" | "\u{bd}-\u{bd}" => 3,
+        "1 - 0" | "1-0 ff" | "+:-" => 2,
+        "0:1" => 1,
+        "0-0" => 0,
         _ => return None,
     })
 }
@@ -420,6 +436,7 @@ fn name(random: &mut Random) -> String {
 fn date(random: &mut Random) -> String {
     let separator = random.pick(&[".", ".", ".", ".", ".", ".", "-", "/"]);
     match random.below(4) {
+        0 if random.once_in(4) => random.pick(&OTHER_DATES).0.to_owned(),
         0 => random.pick(&DATES).to_owned(),
         _ => {
             let (year, month, day) = (
@@ -472,7 +489,21 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
     tag(
         "Result",
         random
-            .pick(&["1-0", "0-1", "1/2-1/2", "1/2", "*", "won", ""])
+            .pick(&[
+                "1-0",
+                "0-1",
+                "1/2-1/2",
+                "1/2",
+                "*",
+                "won",
+                "",
+                "1 - 0",
+                "0:1",
+                "\u{bd}-\u{bd}",
+                "1-0 ff",
+                "+:-",
+                "0-0",
+            ])
             .to_owned(),
         random,
     );

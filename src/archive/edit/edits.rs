@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::chess::{KNOWS_OPENINGS, named_opening};
+use crate::chess::{KNOWS_OPENINGS, lacks_chess960, named_opening};
+use crate::index::Date;
 use crate::pgn::tag::is_tag;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::{Termination, is_tag_name};
@@ -11,6 +12,9 @@ use crate::records::record::ROSTER;
 
 /// The tags that say how the moves are to be read.
 const MEANING: [&str; 3] = ["FEN", "SetUp", "Variant"];
+
+/// The one tag with such a meaning that a game may get: it makes moves of what was text.
+pub(super) const CHESS960: (&str, &str) = ("Variant", "Chess960");
 
 const RESULT: &str = "Result";
 
@@ -36,7 +40,9 @@ pub enum EditError {
     )]
     NoName(String),
     /// The tag decides what the moves mean.
-    #[error("{0} says how the moves are to be read, and cannot be changed without them")]
+    #[error(
+        "{0} says how the moves are to be read, and cannot be changed without them (only Variant=Chess960 can be added, to games whose FEN has castling rights that chess does not know)"
+    )]
     Meaning(String),
     /// A value that a tag pair cannot have.
     #[error(
@@ -49,6 +55,11 @@ pub enum EditError {
     /// Not a result.
     #[error("{0:?} is not a result: use 1-0, 0-1, 1/2-1/2 or *")]
     Result(String),
+    /// Not a date, or one that can be read in two ways.
+    #[error(
+        "{0:?} is not a date that can be read in one way: write 1999.05.31, 1999.05.?? or 1999.??.??"
+    )]
+    Date(String),
     /// This build knows no names of openings.
     #[error("this pgc knows no names of openings: it was built without the feature `openings`")]
     NoOpenings,
@@ -69,6 +80,9 @@ pub enum OpeningTags {
 /// The tags that name an opening.
 const ECO: &str = "ECO";
 const OPENING: &str = "Opening";
+
+/// The tags with dates.
+const DATES: [&str; 3] = ["Date", "EventDate", "UTCDate"];
 
 /// Changes to games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -135,10 +149,16 @@ impl Edits {
         if self.set.iter().any(|set| set.0 == name && set.1 == value) {
             return Ok(());
         }
+        if (name, value) != CHESS960 {
+            check_meaning(name)?;
+        }
         self.check_name(name)?;
         check_value(name, value)?;
         if name == RESULT && Termination::from_bytes(value.as_bytes()).is_none() {
             return Err(EditError::Result(value.to_owned()));
+        }
+        if DATES.contains(&name) && !Date::says_all(value.as_bytes()) {
+            return Err(EditError::Date(value.to_owned()));
         }
         self.set.push((name.to_owned(), value.to_owned()));
         let rank = |name: &str| ROSTER.iter().position(|&tag| tag == name);
@@ -159,6 +179,7 @@ impl Edits {
         if self.unset.iter().any(|unset| unset == name) {
             return Ok(());
         }
+        check_meaning(name)?;
         self.check_name(name)?;
         self.unset.push(name.to_owned());
         Ok(())
@@ -233,9 +254,6 @@ impl Edits {
     }
 
     fn check_name(&self, name: &str) -> Result<(), EditError> {
-        if MEANING.contains(&name) {
-            return Err(EditError::Meaning(name.to_owned()));
-        }
         let is_set = self.set.iter().any(|(set, _)| set == name)
             || self.opening.is_some() && matches!(name, ECO | OPENING);
         if is_set || self.unset.iter().any(|unset| unset == name) {
@@ -277,7 +295,13 @@ impl Edits {
         }
         for (name, value) in &self.set {
             let is = |tag: &[u8]| tag == name.as_bytes();
-            if tags.clone().any(|tag| is(tag.0)) {
+            let is_kept = || {
+                name == CHESS960.0 && {
+                    let tags: Vec<_> = tags.clone().collect();
+                    !lacks_chess960(tags.iter().map(|(name, value)| (*name, &**value)))
+                }
+            };
+            if tags.clone().any(|tag| is(tag.0)) || is_kept() {
                 continue;
             }
             changes.push(FieldChange {
@@ -296,7 +320,8 @@ impl Edits {
         if self.unset.iter().any(|unset| unset.as_bytes() == name) {
             return Some(None);
         }
-        let set = self.set.iter().find(|(set, _)| set.as_bytes() == name);
+        let is_set = |set: &str| set.as_bytes() == name && set != CHESS960.0;
+        let set = self.set.iter().find(|(set, _)| is_set(set));
         let new = match set {
             Some((_, new)) => new,
             None if matches!(name, b"White" | b"Black") && !self.renames.is_empty() => {
@@ -350,6 +375,13 @@ impl Edits {
             after: Some(new.as_str().to_owned()),
             place: FieldPlace::Terminator,
         })
+    }
+}
+
+fn check_meaning(name: &str) -> Result<(), EditError> {
+    match MEANING.contains(&name) {
+        true => Err(EditError::Meaning(name.to_owned())),
+        false => Ok(()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::archive::edit::edits::{Edits, FieldChange, FieldPlace};
+use crate::archive::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace};
 use crate::archive::join::boundary::newline_of;
 use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
 use crate::pgn::piece_letters::PieceLetters;
@@ -177,7 +177,9 @@ fn is_as_asked(old: &EditableGame<'_>, changes: &[FieldChange], new: &EditableGa
             (was.kind, was.ordinal, was.spelled) == (is.kind, is.ordinal, is.spelled)
                 && *text == new.text[is.span()]
         });
-    are_tags && others
+    // Under other rules text becomes moves.
+    let is_played_anew = |change: &FieldChange| change.tag.as_deref() == Some(CHESS960.0);
+    are_tags && (others || changes.iter().any(is_played_anew))
 }
 
 /// Name and value of each tag pair after the changes.

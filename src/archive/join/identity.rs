@@ -13,7 +13,8 @@ use crate::archive::games::facts::hash;
 use crate::block::cut::Blocks;
 use crate::block::units::{Parsed, UnitForm, read_units};
 use crate::index::{Date, MAX_VALUE};
-use crate::pgn::game::{ParsedGame, ParsedGames, Wholeness};
+use crate::pgn::ends_any_game;
+use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::decoded;
@@ -214,11 +215,18 @@ impl<'a> SourceBlocks<'a> {
     }
 }
 
+/// Whether the game ends in a terminator that is one whatever follows.
+fn is_ended(text: &[u8], game: &ParsedGame<'_>) -> bool {
+    let last = game.elems.last();
+    let last = last.filter(|elem| elem.kind == ElemKind::Terminator);
+    last.is_some_and(|elem| ends_any_game(&text[elem.span()]))
+}
+
 fn what(src: &[u8], parsed: &Parsed<'_>, rule: SkipRule) -> UnitRole {
     match parsed.unit.kind {
         UnitKind::Game if parsed.form == UnitForm::Records => UnitRole::Game {
             identity: Identity::of(&src[parsed.unit.start..parsed.unit.end], &parsed.game, rule),
-            ended: parsed.game.terminator() > 0,
+            ended: is_ended(&src[parsed.unit.start..parsed.unit.end], &parsed.game),
         },
         UnitKind::Game => UnitRole::Piece(false),
         UnitKind::Piece(further) => UnitRole::Piece(further),

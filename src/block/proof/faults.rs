@@ -60,6 +60,15 @@ text outside
 [Event "sixth"]
 
 1. f3 e5 2. g4 Qh4 0-1
+
+[Event "seventh"]
+
+1. c4 c5 1 - 0
+
+[Event "eighth"]
+[Result "1/2-1/2"]
+
+1. c4 c5 ½–½
 "#;
 
 /// A block with its games, read.
@@ -318,6 +327,10 @@ fn of_reading() -> Vec<InjectedFault> {
         ("a variation opened twice", Box::new(elem(0, ElemKind::RavClose, 0, |elem| elem.kind = ElemKind::RavOpen))),
         ("another terminator", Box::new(elem(0, ElemKind::Terminator, 0, |elem| elem.num = 2))),
         ("another terminator, spelled in its own way", Box::new(elem(2, ElemKind::Terminator, 0, |elem| elem.num = 1))),
+        ("another terminator, spelled with blanks", Box::new(elem(6, ElemKind::Terminator, 0, |elem| elem.num = 2))),
+        ("a terminator with blanks left out", Box::new(without(6, ElemKind::Terminator, 0))),
+        ("another terminator with other signs", Box::new(elem(7, ElemKind::Terminator, 0, |elem| elem.num = 1))),
+        ("a terminator with other signs left out", Box::new(without(7, ElemKind::Terminator, 0))),
         ("a terminator left out", Box::new(without(4, ElemKind::Terminator, 0))),
         ("a text tail that is not counted", Box::new(|parsed| game_of(parsed, 3).game.wholeness = Wholeness::Whole)),
         ("a whole game counted as text", Box::new(|parsed| game_of(parsed, 1).game.wholeness = Wholeness::TextOnly)),

@@ -34,7 +34,7 @@ pub(crate) fn agrees(
         }
         // A variation that is not closed.
         ElemKind::RavClose => given.is_empty(),
-        ElemKind::Terminator => usual == b"1/2-1/2" && given == b"1/2",
+        ElemKind::Terminator => is_result(given) == Some(usual),
         ElemKind::Escape | ElemKind::Line | ElemKind::RavOpen | ElemKind::Text | ElemKind::Null => {
             false
         }
@@ -107,9 +107,43 @@ fn is_tag_pair(text: &[u8]) -> bool {
         && name.contains(&b']')
 }
 
+/// Whether a token of the gap, or all of it, is a result. Signs of a judgement are none there, and
+/// neither is what only the end of a game makes a result.
 fn is_result_in(gap: &[u8]) -> bool {
-    gap.split(|&byte| is_space(byte))
-        .any(|token| matches!(token, b"*" | b"1-0" | b"0-1" | b"1/2" | b"1/2-1/2"))
+    let gap = gap.trim_ascii();
+    let has_points = |token: &[u8]| {
+        let is_point = |byte: &u8| matches!(byte, b'*' | b'0'..=b'9' | 0xbd);
+        token.iter().any(is_point) && is_result(token).is_some()
+    };
+    let mut tokens = gap.split(|&byte| is_space(byte));
+    has_points(gap)
+        || tokens.clone().next_back().is_some_and(has_points)
+        || tokens.any(|token| token.is_ascii() && has_points(token))
+}
+
+/// The result that a text spells, as the standard writes it: without blanks, and with other signs
+/// for the dash and the half. Forfeits have a sign for each player, or a letter behind; a double
+/// forfeit has no winner.
+fn is_result(text: &[u8]) -> Option<&'static [u8]> {
+    let text: String = match std::str::from_utf8(text) {
+        Ok(text) => text.to_owned(),
+        Err(_) => text.iter().map(|&byte| char::from(byte)).collect(),
+    };
+    let plain: String = text.chars().filter(|c| *c != ' ').collect();
+    let plain = plain.replace(['\u{96}', '\u{97}', '\u{2212}', ':'], "-");
+    let plain = plain.replace(|c| ('\u{2010}'..='\u{2015}').contains(&c), "-");
+    let plain = ["1/2", "0.5", "0,5"]
+        .iter()
+        .fold(plain, |plain, half| plain.replace(half, "\u{bd}"));
+    let won = plain.trim_end_matches(['F', 'f']);
+    Some(match (plain.as_str(), won) {
+        (_, "1-0") | ("+-" | "+--" | "+/-", _) => b"1-0",
+        (_, "0-1") | ("-+" | "--+" | "-/+", _) => b"0-1",
+        ("\u{bd}", _) if !text.starts_with('0') => b"1/2-1/2",
+        ("\u{bd}-\u{bd}", _) => b"1/2-1/2",
+        ("*" | "0-0" | "--" | "---" | "-/-", _) => b"*",
+        _ => return None,
+    })
 }
 
 /// What the usual spelling of a move names: a canonical SAN, or the squares of the move.
@@ -534,9 +568,33 @@ mod tests {
                 && !agrees(ElemKind::Brace, "{a}", "{b}")
                 && !agrees(ElemKind::Brace, "{a}}", "{a}")
         );
+        let ends = |usual, given| agrees(ElemKind::Terminator, usual, given);
+        for (usual, spellings) in [
+            ("1-0", ["1 - 0", "1:0", "1\u{2013}0", "+:-", "+/-", "1-0F"]),
+            ("0-1", ["0- 1", "0:1", "0\u{2014}1", "-:+", "-+", "0-1ff"]),
+            (
+                "1/2-1/2",
+                [
+                    "1/2",
+                    "\u{bd}-\u{bd}",
+                    "0.5-0.5",
+                    "1/2 - 1/2",
+                    "\u{bd}",
+                    "0,5:0,5",
+                ],
+            ),
+            ("*", ["0-0", "0:0", "-:-", "-/-", "0 - 0", "0\u{2013}0"]),
+        ] {
+            for given in spellings {
+                for other in ["1-0", "0-1", "1/2-1/2", "*"] {
+                    assert_eq!(ends(other, given), other == usual, "{other} {given}");
+                }
+            }
+        }
         assert!(
-            agrees(ElemKind::Terminator, "1/2-1/2", "1/2")
-                && !agrees(ElemKind::Terminator, "1-0", "0-1")
+            ["", "1", "0.5", "1-1", "1/2-0", "e4", "O-O"]
+                .iter()
+                .all(|given| !ends("*", given))
         );
         assert!(
             !agrees(ElemKind::Line, ";a", ";b")
@@ -585,6 +643,19 @@ mod tests {
                 && is_gap(Some(ElemKind::Tag), "\u{feff}")
                 && !is_gap(Some(ElemKind::Tag), "\n1.")
         );
-        assert!(is_gap(None, "\n\n\0") && !is_gap(None, " 1-0\n") && !is_gap(None, " *"));
+        for gap in ["\n\n\0", " +/- ", " --- ", " 0.5", " \u{bd} N"] {
+            assert!(is_gap(None, gap), "{gap:?}");
+        }
+        for gap in [
+            " 1-0\n",
+            " *",
+            " 1 - 0\n",
+            " 0:1",
+            " \u{bd}-\u{bd}",
+            " 0.5-0.5 ",
+            " 1\u{2013}0",
+        ] {
+            assert!(!is_gap(None, gap), "{gap:?}");
+        }
     }
 }

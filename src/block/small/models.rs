@@ -5,7 +5,7 @@ use crate::block::small::numbers::Numbers;
 use crate::block::small::parts::{OWN_SHAPES, TagItem, UnitCode};
 use crate::block::small::play::{PliesModel, Tokens};
 use crate::block::small::tags::{TIME_CONTROL, Tags};
-use crate::chess::{BadCode, CodedLine, Position, Rules};
+use crate::chess::{BadCode, CodedLine, Position, Rules, names_position};
 
 /// What a game may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +113,7 @@ pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
         })
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
-    Position::start(rules, value(b"FEN"))
+    Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)))
         .ok()
         .map(CodedLine::new)
 }

@@ -1,10 +1,12 @@
 //! A game in export format, with all that its text says (`pgc lint --fix`).
 
+use crate::chess::lacks_chess960;
 use crate::foreign::export_own::{export_elems, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::lint::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::tag::is_newline;
 use crate::pgn::writer::{Encoding, Text};
 
@@ -43,6 +45,7 @@ impl LooseRegion {
 pub(crate) struct GameFixer {
     export: GameExport,
     encoding: Encoding,
+    letters: Option<&'static PieceLetters>,
     /// To read what was written.
     games: ParsedGames,
     /// Whether a game that is kept as text in pieces has begun.
@@ -50,7 +53,8 @@ pub(crate) struct GameFixer {
 }
 
 impl GameFixer {
-    pub(crate) fn new(encoding: Encoding) -> GameFixer {
+    /// `letters`: the piece letters of the moves, if they are not English.
+    pub(crate) fn new(encoding: Encoding, letters: Option<&'static PieceLetters>) -> GameFixer {
         let form = ExportForm {
             utf8: encoding == Encoding::Utf8,
             reduced: false,
@@ -60,6 +64,7 @@ impl GameFixer {
         GameFixer {
             export: GameExport::new(form, false),
             encoding,
+            letters,
             games: ParsedGames::default(),
             in_pieces: false,
         }
@@ -73,6 +78,12 @@ impl GameFixer {
         game: Option<&ParsedGame<'_>>,
         loose: &LooseText,
     ) {
+        if let Some(text) = game.and_then(|game| with_chess960(text, game)) {
+            let mut games = ParsedGames::in_letters(self.letters);
+            if games.read_game(&text, true).is_ok() {
+                return self.put(out, &text, games.last().as_ref(), loose);
+            }
+        }
         let begin = out.len();
         let export = &mut self.export;
         match game {
@@ -165,6 +176,18 @@ impl GameFixer {
             }
         }
     }
+}
+
+/// The text with the Variant tag that its FEN lacks.
+fn with_chess960(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
+    let pairs: Vec<_> = game.tag_pairs(text).collect();
+    if !lacks_chess960(pairs.iter().map(|(name, value)| (*name, &**value))) {
+        return None;
+    }
+    let tags = game.elems.iter().filter(|elem| elem.kind == ElemKind::Tag);
+    let (fen, _) = tags.zip(&pairs).find(|(_, pair)| pair.0 == b"FEN")?;
+    let (before, behind) = text.split_at(fen.start as usize);
+    Some([before, b"[Variant \"Chess960\"]\n", behind].concat())
 }
 
 /// A text outside games: its `%` lines stay lines, its comments and words become comments.

@@ -64,7 +64,7 @@ pub(crate) fn lint(src: &[u8], units: &[Unit], rules: LintRules) -> LintedBlock 
     let mut hits = RuleHits::new(rules.strict);
     hits.utf8 = rules.encoding == Encoding::Utf8;
     hits.fix = rules.fix;
-    let mut fixer = GameFixer::new(rules.encoding);
+    let mut fixer = GameFixer::new(rules.encoding, rules.letters);
     let mut games = ParsedGames::in_letters(rules.letters);
     let (mut fixed, mut places) = (Vec::new(), Vec::new());
     let mut number = 0;

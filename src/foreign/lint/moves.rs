@@ -6,6 +6,7 @@ use crate::foreign::lint::hits::RuleHits;
 use crate::pgn::clause::Rule;
 use crate::pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame};
 use crate::pgn::tag::is_space;
+use crate::pgn::writer::Termination;
 
 /// NAGs from this one on are reserved (section 10).
 const RESERVED: u32 = 140;
@@ -39,10 +40,15 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         }
         before = Some(elem);
     }
-    let is_ended = before.is_some_and(|elem| elem.kind == ElemKind::Terminator);
-    if !is_ended {
-        let end = text.trim_ascii_end().len();
-        hits.hit(Rule::NoTermination, end.saturating_sub(1)..end);
+    match before.filter(|elem| elem.kind == ElemKind::Terminator) {
+        Some(elem) if Termination::from_bytes(&text[elem.span()]).is_none() => {
+            hits.hit(Rule::TerminationSpelling, elem.span());
+        }
+        Some(_) => {}
+        None => {
+            let end = text.trim_ascii_end().len();
+            hits.hit(Rule::NoTermination, end.saturating_sub(1)..end);
+        }
     }
 }
 
@@ -57,7 +63,7 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
                 _ => Rule::FenUnusable,
             }
         }
-        IssueKind::Illegal => Rule::Illegal,
+        IssueKind::Illegal | IssueKind::NotChess960 => Rule::Illegal,
         IssueKind::Ambiguous => Rule::Ambiguous,
         IssueKind::NotAMove if bytes.starts_with(b"%") => Rule::Percent,
         IssueKind::NotAMove => Rule::NotAMove,
@@ -83,7 +89,9 @@ fn junk(bytes: &[u8]) -> Rule {
         [b'%', ..] => Rule::Percent,
         [b'}'] => Rule::CloseComment,
         [b')'] => Rule::CloseVariation,
-        b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" => Rule::InnerTermination,
+        [b'*' | b'0' | b'1', ..] if Termination::from_tag(bytes).is_some() => {
+            Rule::InnerTermination
+        }
         _ if bytes.iter().any(|byte| matches!(byte, b'<' | b'>')) => Rule::Angle,
         _ if !bytes.is_ascii() => Rule::OutsideAscii,
         _ if bytes.iter().all(are_signs) => Rule::Sign,

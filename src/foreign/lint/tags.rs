@@ -1,12 +1,16 @@
 //! The tag section (PGN 1994 7, 8.1, 9.7).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use crate::chess::{Rules, lacks_chess960, names_position};
 use crate::foreign::lint::hits::RuleHits;
 use crate::foreign::lint::values;
 use crate::pgn::clause::Rule;
+use crate::pgn::epd::line::EpdLine;
 use crate::pgn::game::{ElemKind, ParsedGame, TagSpan, Wholeness};
 use crate::pgn::tag::unescape;
+use crate::pgn::text::decoded;
 use crate::pgn::writer::{Termination, is_tag_name, place_of_tag};
 
 /// The most characters of a string.
@@ -149,9 +153,59 @@ fn value_of<'t, 'g>(
     Some((tag, true_value(game, &text[tag.value.clone()])))
 }
 
-/// The place of a castling letter (16.1.3.3).
-fn place_of_right(letter: &u8) -> Option<usize> {
-    b"KQkq".iter().position(|known| known == letter)
+/// What a position of chess in a FEN breaks: what it would break in a line of EPD.
+fn position(
+    hits: &mut RuleHits,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    (place, fen): (&Range<usize>, &[u8]),
+) {
+    let tags = game.tag_pairs(text);
+    let pairs: Vec<_> = tags
+        .filter(|(name, _)| matches!(*name, b"FEN" | b"Variant"))
+        .collect();
+    let variant = pairs.iter().find(|(name, _)| *name == b"Variant");
+    let rules = variant.map(|(_, value)| Rules::from_variant_tag(value));
+    if !matches!(rules, None | Some(Some(Rules::Chess | Rules::Chess960))) {
+        return;
+    }
+    if lacks_chess960(pairs.iter().map(|(name, value)| (*name, &**value))) {
+        hits.hit(Rule::FenVariant, place.clone());
+    }
+    let fen = decoded(fen);
+    let mut fields: Vec<&str> = fen
+        .split(' ')
+        .filter(|field| !field.is_empty())
+        .take(4)
+        .collect();
+    fields.extend(
+        ["w", "-", "-"]
+            .get(fields.len().max(1) - 1..)
+            .unwrap_or_default(),
+    );
+    // A field that is no such field hides those behind it.
+    for _ in 0..2 {
+        let line = fields.join(" ");
+        let found = match EpdLine::parse(&line) {
+            Ok(read) => read.lint(&line),
+            Err(error) => vec![error],
+        };
+        let mut is_hidden = false;
+        for error in found {
+            let (rule, at) = match error.rule {
+                Rule::EpdRights => (Rule::FenRightsLost, 2),
+                Rule::EpdRightsOrder => (Rule::FenRights, 2),
+                Rule::EpdEnPassant => (Rule::FenEnPassant, 3),
+                _ => continue,
+            };
+            hits.hit(rule, place.clone());
+            is_hidden |= at == 2 && rule == Rule::FenRightsLost;
+            fields[at] = "-";
+        }
+        if !is_hidden {
+            break;
+        }
+    }
 }
 
 /// What tags say about each other, and about the movetext.
@@ -160,7 +214,7 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     let is_set_up = set_up.as_ref().is_some_and(|(_, value)| **value == *b"1");
     match value_of(text, game, b"FEN") {
         Some((fen, value)) => {
-            if !is_set_up {
+            if !is_set_up && names_position(&value) {
                 hits.hit(Rule::SetUpMissing, fen.name.clone());
             }
             // Other rules may add pockets, or a count of checks.
@@ -169,11 +223,7 @@ fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             if !is_complete && value_of(text, game, b"Variant").is_none() {
                 hits.hit(Rule::FenFields, fen.value.clone());
             }
-            let is_letter = |letter: &u8| b"KQkq".contains(letter);
-            let rights = fields.clone().nth(2).unwrap_or_default();
-            if rights.iter().all(is_letter) && !rights.is_sorted_by_key(place_of_right) {
-                hits.hit(Rule::FenRights, fen.value.clone());
-            }
+            position(hits, text, game, (&fen.value, &value));
             let number = fields.clone().nth(5).unwrap_or_default();
             if !number.is_empty() && number.iter().all(|&digit| digit == b'0') {
                 hits.hit(Rule::FenNumber, fen.value.clone());

@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::foreign::lint::hits::RuleHits;
 use crate::pgn::clause::Rule;
 use crate::pgn::text::decoded;
-use crate::pgn::time_control::{Period, TimeControl};
+use crate::pgn::time_control::{Period, Seconds, TimeControl};
+use crate::pgn::writer::Termination;
 
 /// The abbreviations of titles of FIDE.
 const TITLES: [&[u8]; 12] = [
@@ -143,9 +144,7 @@ fn is_eco(value: &[u8]) -> bool {
 fn result(value: &[u8]) -> Option<Rule> {
     match value {
         b"1-0" | b"0-1" | b"1/2-1/2" | b"*" => None,
-        b"1/2" | b"" | b"?" => Some(Rule::ResultKnown),
-        // A control character becomes a question mark.
-        [byte] if byte.is_ascii_control() => Some(Rule::ResultKnown),
+        _ if Termination::is_all_of(value) => Some(Rule::ResultKnown),
         _ => Some(Rule::ResultForm),
     }
 }
@@ -171,16 +170,19 @@ fn short_numbers(text: &str) -> String {
 
 fn time_control(value: &[u8], strict: bool) -> Option<Rule> {
     let text = short_numbers(&decoded(value));
-    let Some(control) = TimeControl::parse(&text).filter(|_| text.trim() == text) else {
+    // The standard has whole seconds.
+    let is_whole = text.trim() == text && !text.contains(['.', ',']);
+    let none = Seconds::whole(0);
+    let Some(control) = TimeControl::parse(&text).filter(|_| is_whole) else {
         return Some(Rule::TimeControlForm);
     };
     let is_odd = |(place, period): (usize, &Period)| {
         let is_last = place + 1 == control.periods().len();
         match *period {
             Period::Unknown | Period::Unlimited => false,
-            Period::Moves(moves, time) => moves == 0 || time == 0,
-            Period::SuddenDeath(time) | Period::Sandclock(time) => !is_last || time == 0,
-            Period::Increment(base, more) => !is_last || base == 0 || more == 0,
+            Period::Moves(moves, time) => moves == 0 || time == none,
+            Period::SuddenDeath(time) | Period::Sandclock(time) => !is_last || time == none,
+            Period::Increment(base, more) => !is_last || base == none || more == none,
         }
     };
     let is_any_odd = strict && control.periods().iter().enumerate().any(is_odd);
@@ -293,6 +295,7 @@ mod tests {
             ("UTCTime", "24:00:00", "9.5.2"),
             ("UTCDate", "1992/08/31", "9.5.3"),
             ("TimeControl", "90 minutes", "9.6.1"),
+            ("TimeControl", "10+0.1", "9.6.1"),
             ("TimeControl", "180+0", "9.6.1"),
             ("TimeControl", "180+00000000000", "9.6.1"),
             ("TimeControl", "99999999999+", "9.6.1"),

@@ -394,7 +394,7 @@ impl<'g> SgfDraft<'g> {
 
 /// Whether RE can express this.
 fn is_plain_result(value: &str) -> bool {
-    matches!(value, "" | "?") || Termination::from_tag(value.as_bytes()).is_some()
+    Termination::is_all_of(value.as_bytes())
 }
 
 /// What belongs to a node besides its move.

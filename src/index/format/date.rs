@@ -34,7 +34,8 @@ impl Date {
         if let Some(date) = Date::full(value) {
             return date;
         }
-        let Some((characters, dotted)) = eight(value) else {
+        let other = || in_words(value).map(|(characters, _)| (characters, false));
+        let Some((characters, dotted)) = eight(value).or_else(other) else {
             return Date(ODD);
         };
         let digits = characters
@@ -47,6 +48,12 @@ impl Date {
         let odd = !dotted || !is_in_calendar(&characters);
         // `digits` is at most 99,999,999, and `known` at most 8.
         Date(digits | u32::try_from(known).unwrap_or(0) << DIGITS | if odd { ODD } else { 0 })
+    }
+
+    /// Whether a date is made of all that this value says; unknown parts may be `?`.
+    #[must_use]
+    pub fn says_all(value: &[u8]) -> bool {
+        eight(value).is_some() || in_words(value).is_some_and(|(_, is_all)| is_all)
     }
 
     /// Parses a complete date as the standard writes it, of a day that every year has; most dates
@@ -145,6 +152,96 @@ fn eight(value: &[u8]) -> Option<([u8; 8], bool)> {
     Some((characters, dotted))
 }
 
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The number of the month with this name, perhaps cut to three letters or more.
+fn month_of(word: &[u8]) -> Option<usize> {
+    let word = std::str::from_utf8(word).ok()?.to_ascii_lowercase();
+    let is_named = |month: &&str| word.len() >= 3 && month.starts_with(&word);
+    MONTHS
+        .iter()
+        .position(|month| is_named(&month))
+        .map(|at| at + 1)
+}
+
+/// The eight characters of a date in another form that has a year: `31.05.1999`, `May 1999`; month
+/// and day only where no other reading is possible. Also whether they say all that the value says.
+fn in_words(value: &[u8]) -> Option<([u8; 8], bool)> {
+    let class = |c: u8| match c {
+        b'0'..=b'9' | b'?' => 1,
+        b'a'..=b'z' | b'A'..=b'Z' | 0x80.. => 2,
+        _ => 0,
+    };
+    let (mut year, mut is_first, mut is_all) = (None, false, true);
+    let (mut months, mut numbers) = (Vec::new(), Vec::new());
+    let fields = value.chunk_by(|&a, &b| class(a) == class(b));
+    for field in fields.filter(|field| class(field[0]) > 0) {
+        match (class(field[0]), field.len()) {
+            (1, 1 | 2) => numbers.push(field),
+            (1, 3) => is_all = false,
+            (1, 4) if field.iter().any(u8::is_ascii_digit) && year.is_none() => {
+                (year, is_first) = (Some(field), numbers.is_empty());
+            }
+            (1, _) => return None,
+            _ if let Some(month) = month_of(field) => months.push(month),
+            _ => {
+                let is_ordinal = [&b"st"[..], b"nd", b"rd", b"th"].contains(&field);
+                is_all &= is_ordinal && numbers.len() == 1;
+            }
+        }
+    }
+    let mut eight = [b'?'; 8];
+    eight[..4].copy_from_slice(year?);
+    let number = |field: &[u8]| std::str::from_utf8(field).ok()?.parse::<usize>().ok();
+    // Month and day; a day of 0 is unknown.
+    let mut readings = match (&months[..], &numbers[..]) {
+        _ if !is_all => vec![],
+        ([month], []) => vec![Some((*month, 0))],
+        ([month], [day]) => vec![number(day).map(|day| (*month, day))],
+        ([], [month]) => vec![number(month).map(|month| (month, 0))],
+        ([], [a, b]) => {
+            let (a, b) = (number(a), number(b));
+            let swapped = (!is_first).then(|| b.zip(a));
+            [Some(a.zip(b)), swapped].into_iter().flatten().collect()
+        }
+        _ => vec![],
+    };
+    let read = |&(month, day): &(usize, usize)| {
+        let mut read = eight;
+        let digits = format!("{month:02}{day:02}");
+        let len = if numbers.len() + months.len() > 1 {
+            4
+        } else {
+            2
+        };
+        read[4..4 + len].copy_from_slice(&digits.as_bytes()[..len]);
+        is_in_calendar(&read).then_some(read)
+    };
+    readings.dedup();
+    let mut read = readings.iter().flatten().filter_map(read);
+    match (read.next(), read.next()) {
+        (Some(only), None) => Some((only, true)),
+        _ => {
+            let says_none = |field: &&[u8]| field.iter().all(|&c| c == b'?');
+            let is_all = is_all && months.is_empty() && numbers.iter().all(says_none);
+            Some((eight, is_all))
+        }
+    }
+}
+
 /// Whether the known digits of month and day fit a day of some year.
 fn is_in_calendar(characters: &[u8; 8]) -> bool {
     let two = |at: usize| Some(digit(characters[at])? * 10 + digit(characters[at + 1])?);
@@ -176,7 +273,10 @@ mod tests {
             ("1992-5-3", 0xc12f_f677),
             ("1992", 0xa12f_f480),
             ("2011.19.11", 0xc132_e227),
-            ("May 1992", 0x8000_0000),
+            ("May 1992", 0xb12f_f674),
+            ("13.05.1992", 0xc12f_f681),
+            ("3.5.1992", 0xa12f_f480),
+            ("May", 0x8000_0000),
             ("", 0x8000_0000),
             ("????.??.??", 0),
         ];
@@ -223,19 +323,67 @@ mod tests {
         }
         for value in [
             "92",
-            "1992.",
-            "1992.05.",
-            "1992.005.03",
-            "1992.05.03.",
-            "1992.05.03 ",
-            " 1992",
-            "1992.ab",
             "19x2",
-            "1992..03",
+            "1992/1993",
+            "19920503",
+            "??.??.????",
+            "5/3/92",
+            "3 May",
         ] {
             assert_eq!(bits(value), ODD, "{value}");
         }
         assert_eq!(bits("1992.?.3") & !ODD, 4 << DIGITS | 19_920_003);
+    }
+
+    /// The year always, and month and day where there is one reading.
+    #[test]
+    fn dates_in_other_forms() {
+        for (value, date, is_all) in [
+            ("31.05.1999", "1999.05.31", true),
+            ("05/31/1999", "1999.05.31", true),
+            ("31-5-1999", "1999.05.31", true),
+            ("5.5.1999", "1999.05.05", true),
+            ("01.05.1999", "1999.??.??", false),
+            ("5/1/1999", "1999.??.??", false),
+            ("31.31.1999", "1999.??.??", false),
+            ("30.02.1999", "1999.??.??", false),
+            ("??.??.1999", "1999.??.??", true),
+            ("??.05.1999", "1999.??.??", false),
+            ("05.1999", "1999.05.??", true),
+            ("13/1999", "1999.??.??", false),
+            ("May 1999", "1999.05.??", true),
+            ("1 may 1999", "1999.05.01", true),
+            ("Sept. 1st, 1999", "1999.09.01", true),
+            ("1999 December 31", "1999.12.31", true),
+            ("31 June 1999", "1999.??.??", false),
+            ("Mai 1999", "1999.??.??", false),
+            ("ca. 1999", "1999.??.??", false),
+            ("1999 05 01", "1999.05.01", true),
+            ("1999.05.01.", "1999.05.01", true),
+            (" 1999", "1999.??.??", true),
+            ("1999..03", "1999.03.??", true),
+            ("1999.005.03", "1999.??.??", false),
+            ("1999.05.01 12:00", "1999.??.??", false),
+            ("01.05.199?", "199?.??.??", false),
+        ] {
+            let read = Date::from_tags(Some(value.as_bytes()), None);
+            assert_eq!(
+                (read.to_string().as_str(), read.is_odd()),
+                (date, true),
+                "{value}"
+            );
+            assert_eq!(Date::says_all(value.as_bytes()), is_all, "{value}");
+        }
+        assert!(
+            ["1999.05.01", "1999/5/1", "1999", "????.??.??"]
+                .iter()
+                .all(|value| Date::says_all(value.as_bytes()))
+        );
+        assert!(
+            ["?", "", "yesterday", "5/1/99"]
+                .iter()
+                .all(|value| !Date::says_all(value.as_bytes()))
+        );
     }
 
     #[test]

@@ -58,15 +58,16 @@ pub(super) fn elo(field: EloField, text: &str) -> Result<Test, ArgumentError> {
     Ok(Test::Elo(field, numbers(text)?))
 }
 
-/// Parses a result: `1-0`, `0-1`, `1/2-1/2`, `1/2`, `*`, or `white`, `black`, `draw`, `unknown`.
+/// Parses a result: one that a Result tag may have (`1-0`, `1/2`, `*`), or `white`, `black`, `draw`, `unknown`.
 pub(super) fn result(text: &str) -> Result<Termination, ArgumentError> {
     let text = text.to_ascii_lowercase();
     match text.trim() {
-        "*" | "unknown" => Ok(Termination::Unknown),
-        "0-1" | "black" => Ok(Termination::BlackWins),
-        "1-0" | "white" => Ok(Termination::WhiteWins),
-        "1/2-1/2" | "1/2" | "draw" => Ok(Termination::Draw),
-        _ => Err(ArgumentError::Result(text)),
+        "unknown" => Ok(Termination::Unknown),
+        "black" => Ok(Termination::BlackWins),
+        "white" => Ok(Termination::WhiteWins),
+        "draw" => Ok(Termination::Draw),
+        other => Termination::from_tag(other.as_bytes())
+            .ok_or_else(|| ArgumentError::Result(text.clone())),
     }
 }
 

@@ -7,7 +7,7 @@ use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
 use crate::chess::{BoardTest, Opening};
 use crate::index::format::GameRules;
-use crate::pgn::time_control::{Speed, TimeControl};
+use crate::pgn::time_control::{Seconds, Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
 /// A query: a game matches if it matches every clause.
@@ -194,7 +194,9 @@ impl TimeTest {
     pub fn matches(&self, value: &str) -> bool {
         TimeControl::parse(value).is_some_and(|control| match self {
             TimeTest::Is(wanted) => control == *wanted,
-            TimeTest::Base(range) => control.base().is_some_and(|base| range.contains(&base.0)),
+            TimeTest::Base(range) => control.base().is_some_and(|(base, _)| {
+                (Seconds::whole(*range.start())..=Seconds::whole(*range.end())).contains(&base)
+            }),
             TimeTest::Speed(speed) => control.speed() == Some(*speed),
         })
     }

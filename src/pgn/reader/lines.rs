@@ -59,7 +59,11 @@ impl MovetextReader<'_, '_> {
                 }
                 Some((ordinal, num, form))
             }
-            Err(what) => {
+            Err(mut what) => {
+                let castles = matches!(token, [b'O' | b'0' | b'o', ..]);
+                if castles && what == IssueKind::Illegal && self.game.lacks_chess960(self.src) {
+                    what = IssueKind::NotChess960;
+                }
                 self.unplayable(len, what);
                 None
             }

@@ -1,8 +1,9 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
 use super::{Splitter, State, Step};
-use crate::pgn::begin::{is_free, lost, terminator_len};
+use crate::pgn::begin::{lost, terminator_at};
 use crate::pgn::plain::skip_plain;
+use crate::pgn::result::{MAX_RESULT, MAX_SHARE};
 use crate::pgn::tag::{PLAIN_FRAME, Scan, is_space, plain, tag_pair, window};
 
 impl Splitter {
@@ -91,7 +92,7 @@ impl Splitter {
                 Scan::No => {}
             },
             b'*' => return self.terminated(at + 1),
-            b'-' | b'/' => match self.terminator(byte, buf, eof) {
+            b'-' | b'/' | b':' => match self.terminator(buf, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(end) => return self.terminated(end),
                 Scan::No => {}
@@ -109,22 +110,25 @@ impl Splitter {
         Step::Go
     }
 
-    /// `1-0`, `0-1`, `1/2-1/2` or `1/2` around the current byte, as a token of its own.
-    fn terminator(&self, byte: u8, buf: &[u8], eof: bool) -> Scan<usize> {
-        let Some(first) = self.at.checked_sub(1).filter(|&i| i >= self.start) else {
+    /// A terminator around the current byte, as a token of its own.
+    fn terminator(&self, buf: &[u8], eof: bool) -> Scan<usize> {
+        let at = self.at - self.start;
+        let open = &buf[self.start..];
+        let may_begin = |byte: &u8| matches!(byte, b'0' | b'1' | 0xbd | 0xc2);
+        let mut begins = (at.saturating_sub(MAX_SHARE)..at).filter(|&i| may_begin(&open[i]));
+        let Some(first) = begins.next() else {
             return Scan::No;
         };
-        if !is_free(&buf[self.start..first], self.promotions) {
-            return Scan::No;
+        // A longer terminator, perhaps of a forfeit, and the byte behind it.
+        if open.len() < at + MAX_RESULT + 3 && !eof {
+            return Scan::More;
         }
-        // The longest terminator, 1/2-1/2, and the byte after it.
-        let window = &buf[first..buf.len().min(first + 8)];
-        match terminator_len(window) {
-            Some((_, len)) if (window.len() > len && window.len() >= 4) || eof => {
-                Scan::Yes(first + len)
-            }
-            Some(_) => Scan::More,
-            None if window.len() < 8 && !eof && (byte == b'/' || window.len() < 4) => Scan::More,
+        let end = |begin: usize| {
+            let (_, len) = terminator_at(open, begin, self.promotions)?;
+            (begin + len > at).then_some(self.start + begin + len)
+        };
+        match end(first).or_else(|| begins.find_map(end)) {
+            Some(end) => Scan::Yes(end),
             None => Scan::No,
         }
     }

@@ -1,0 +1,226 @@
+//! Results in the spellings that people and programs use (spec/pgn-import.md section 5): what they
+//! mean for `find`, export format and `lint --fix`, and that the archive keeps them.
+
+use crate::cli::Dir;
+use crate::support::assert_round_trip;
+
+/// Spellings of a terminator that end a game whatever follows, and what they mean.
+const POINTS: [(&str, &str); 14] = [
+    ("1/2\u{2212}1/2", "1/2-1/2"),
+    ("1 - 0", "1-0"),
+    ("1: 0", "1-0"),
+    ("1:0", "1-0"),
+    ("1-0F", "1-0"),
+    ("0 - 1", "0-1"),
+    ("0:1", "0-1"),
+    ("0-1ff", "0-1"),
+    ("1/2 - 1/2", "1/2-1/2"),
+    ("\u{bd}-\u{bd}", "1/2-1/2"),
+    ("\u{bd} : \u{bd}", "1/2-1/2"),
+    ("0.5-0.5", "1/2-1/2"),
+    ("0,5 - 0,5", "1/2-1/2"),
+    ("1/2", "1/2-1/2"),
+];
+
+/// Those that must be the last of the game.
+const LAST: [(&str, &str); 4] = [
+    ("1\u{2013}0", "1-0"),
+    ("0 \u{2014} 1", "0-1"),
+    ("\u{bd}\u{2013}\u{bd}", "1/2-1/2"),
+    ("\u{bd}", "1/2-1/2"),
+];
+
+/// The result and the wholeness of each game of a text, and its export format.
+fn answers(text: &str) -> (Vec<String>, String) {
+    assert_round_trip(text, text.as_bytes());
+    let dir = Dir::new();
+    dir.put("games.pgn", text);
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let find = ["find", "games.pgc", "--format", "csv", "--columns"];
+    let rows = dir.run(&[&find[..], &["result,plies,broken"]].concat());
+    let rows = String::from_utf8(rows.exits(0).output.stdout).unwrap();
+    let rows = rows.lines().skip(1).map(str::to_owned).collect();
+    let export = ["unpack", "-q", "--export", "games.pgc", "-o", "out.pgn"];
+    dir.run(&export).exits(0);
+    let exported = String::from_utf8(dir.read("out.pgn")).unwrap();
+    // `lint --fix` writes the same, and the result has nothing that a result could break.
+    dir.run(&["lint", "-q", "--fix", "games.pgn", "-o", "fixed.pgn"]);
+    assert_eq!(
+        String::from_utf8(dir.read("fixed.pgn")).unwrap(),
+        exported,
+        "{text}"
+    );
+    let lint = dir.run(&["lint", "fixed.pgn"]).output.stdout;
+    let lint = String::from_utf8(lint).unwrap();
+    assert!(
+        !lint.contains("8.1.1.7") && !lint.contains("8.2.6"),
+        "{text}: {lint}"
+    );
+    (rows, exported)
+}
+
+/// The value of each Result tag, and the last line of each movetext.
+fn ends(exported: &str) -> Vec<(&str, &str)> {
+    let games = exported.split("[Event ").skip(1);
+    games
+        .map(|game| {
+            let (_, result) = game.split_once("[Result \"").unwrap();
+            let last = game.trim_end().lines().last().unwrap();
+            (result.split('"').next().unwrap(), last)
+        })
+        .collect()
+}
+
+#[test]
+fn a_terminator_in_another_spelling_ends_a_game_with_its_result() {
+    for (spelling, result) in POINTS.into_iter().chain(LAST) {
+        for moves in ["1. e4 e5 ", "1. e4 e5 2. Qh5 Nc6 3. Qxf7+", "1. e4 e5 {}\n"] {
+            // Directly behind a move, what the move cannot end in.
+            let is_glued = moves.ends_with('+');
+            if is_glued
+                && (LAST.contains(&(spelling, result)) || spelling.chars().nth(1) == Some(' '))
+            {
+                continue;
+            }
+            let text = format!("[Event \"a\"]\n\n{moves}{spelling}\n\n[Event \"b\"]\n\n1. d4 *\n");
+            let (rows, exported) = answers(&text);
+            let plies = if is_glued { 5 } else { 2 };
+            assert_eq!(
+                rows,
+                [format!("{result},{plies},false"), "*,1,false".into()],
+                "{text}"
+            );
+            let (tag, last) = ends(&exported)[0];
+            assert_eq!(tag, result, "{text}");
+            assert!(
+                last.ends_with(&format!(" {result}")) || last == result,
+                "{exported}"
+            );
+        }
+    }
+    // One game a line, without numbers and tags.
+    for (spelling, result) in POINTS {
+        let text = format!("e4 e5 {spelling} d4 d5 {spelling}\nc4 {spelling}\n\n{spelling}\n");
+        let (rows, _) = answers(&text);
+        let expected = [2, 2, 1, 0].map(|plies| format!("{result},{plies},false"));
+        assert_eq!(rows, expected, "{text}");
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_result_ends_no_game() {
+    for (moves, plies) in [
+        // Judgements of a position, not at the end or with moves and no tag that says the same.
+        ("1. e4 e5 +/- 2. Nf3 *", 3),
+        ("1. e4 +- e5 *", 2),
+        ("1. e4 e5 +/-", 2),
+        ("1. e4 e5 2. Nf3 -+", 3),
+        // Numbers, times and moves.
+        ("1 e4 e5 2 Nf3 *", 3),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0", 7),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 *", 8),
+        ("1. e4 (1. d4 0:1 ) e5 *", 2),
+        ("1. e4 {1 - 0} e5 ; 0:1\n2. d4 *", 3),
+    ] {
+        let (rows, _) = answers(&format!("[Event \"a\"]\n\n{moves}\n"));
+        assert_eq!(rows, [format!("*,{plies},false")], "{moves}");
+    }
+    let (rows, _) = answers("[Event \"a\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n+-\n");
+    assert_eq!(rows, ["*,0,false"]);
+}
+
+/// Forfeits: `0-0` at the end is castling only where no tag says otherwise and it is legal.
+#[test]
+fn forfeits_are_results_where_they_can_be_nothing_else() {
+    let castled = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-0";
+    for (tag, moves, row) in [
+        ("0-0", castled, "*,6,false"),
+        ("0:0", castled, "*,6,false"),
+        ("1-0", castled, "1-0,7,false"),
+        (
+            "0-0",
+            "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0 Nf6 0-0",
+            "*,8,false",
+        ),
+        ("0-0", "0-0", "*,0,false"),
+        ("?", "0-0", "*,0,false"),
+        ("*", "1. e4 e5 0-0", "*,2,false"),
+        ("+:-", "+:-", "1-0,0,false"),
+        ("?", "+/-", "1-0,0,false"),
+        ("?", "-:+", "0-1,0,false"),
+        ("?", "\u{2013}:+", "0-1,0,false"),
+        ("-/-", "-/-", "*,0,false"),
+        ("1-0", "1. e4 e5 +-", "1-0,2,false"),
+        ("1-0F", "1-0F", "1-0,0,false"),
+        ("0-1", "1. e4 e5 +/-", "0-1,2,false"),
+    ] {
+        let text = format!("[Event \"a\"]\n[Result \"{tag}\"]\n\n{moves}\n");
+        assert_eq!(answers(&text).0, [row], "{text}");
+    }
+}
+
+/// 8.1.1.7: in export format tag and terminator are the same whatever the tag was, and a comment
+/// keeps what the tag said besides a result.
+#[test]
+fn the_result_tag_of_export_is_one_of_the_four() {
+    for (tag, end, result, last) in [
+        ("1 - 0", "*", "1-0", "1. e4 1-0"),
+        ("\u{bd}", "", "1/2-1/2", "1. e4 1/2-1/2"),
+        ("0\u{2013}1", "0-1", "0-1", "1. e4 0-1"),
+        (
+            "1-0 ff",
+            "1-0",
+            "1-0",
+            "1. e4 {the Result tag is 1-0 ff} 1-0",
+        ),
+        ("+:-", "", "1-0", "1. e4 {the Result tag is +:-} 1-0"),
+        ("0-0", "0-0", "*", "1. e4 {the Result tag is 0-0} *"),
+        (
+            "half-half",
+            "1/2-1/2",
+            "1/2-1/2",
+            "1. e4 {the Result tag is half-half} 1/2-1/2",
+        ),
+        ("won", "", "*", "1. e4 {the Result tag is won} *"),
+        ("-", "", "*", "1. e4 *"),
+        (
+            "0:1",
+            "1 - 0",
+            "0-1",
+            "1. e4 {the movetext ends in 1-0} 0-1",
+        ),
+    ] {
+        let (_, exported) = answers(&format!(
+            "[Event \"a\"]\n[Result \"{tag}\"]\n\n1. e4 {end}\n"
+        ));
+        assert_eq!(ends(&exported), [(result, last)], "{tag}");
+    }
+}
+
+/// A result is asked for in the spellings that it may have.
+#[test]
+fn results_are_asked_for_in_any_spelling() {
+    let dir = Dir::new();
+    dir.put(
+        "games.pgn",
+        "[Event \"a\"]\n[Result \"1 - 0\"]\n\n1. e4 1:0\n\n1. d4 \u{bd}-\u{bd}\n",
+    );
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    for (asked, count) in [
+        ("white", "1"),
+        ("1:0", "1"),
+        ("1 - 0", "1"),
+        ("\u{bd}", "1"),
+        ("0-1", "0"),
+    ] {
+        let found = dir.run(&["find", "games.pgc", "--count", "--result", asked]);
+        assert_eq!(
+            String::from_utf8(found.output.stdout).unwrap().trim(),
+            count,
+            "{asked}"
+        );
+    }
+    dir.run(&["find", "games.pgc", "--result-mismatch"])
+        .exits(1);
+    dir.run(&["find", "games.pgc", "--result", "won"]).exits(2);
+}
