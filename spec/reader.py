@@ -1340,7 +1340,6 @@ class Reader:
         self.count = 0
         self.source = bytearray()
         self.sources: list[bytes] = []
-        self.primer: tuple[int, bytes] | None = None  # small.md 11: the last one, with its CRC-32
 
     def games(self) -> Iterator[Game]:
         """All games, in order; raises PgcError where the stream is damaged."""
@@ -1410,7 +1409,6 @@ class Reader:
         cursor.crc(b"pgcH", "head")
         self.segments.append(segment)
         self.source.clear()
-        self.primer = None
 
         blocks = games = plies = source = 0
         kinds = [0, 0, 0]
@@ -1476,19 +1474,12 @@ class Reader:
         coded = []
         for stream in block.streams:
             coded.append(self.data[at : at + stream.length])
-            if stream.length and zlib.crc32(coded[-1]) != stream.crc:
+            if zlib.crc32(coded[-1]) != stream.crc:
                 raise PgcError(f"checksum of stream {stream.kind} is wrong", at)
-            if stream.length and stream.kind in (small.OWN_PRIMER, small.PRIMER):
-                self.primer = stream.crc, coded[-1]
             at += stream.length
         kinds = [stream.kind for stream in block.streams]
-        order = [kind for kind in small.OWN_PRIMER + small.PRIMER + small.KINDS if kind in kinds]
-        if kinds != order or small.OWN_PRIMER + small.PRIMER == "".join(kinds[:2]):
+        if kinds != [kind for kind in small.KINDS if kind in kinds]:
             raise PgcError("streams that no block has", at)
-        if kinds[0] == small.PRIMER and coded[0] == b"":
-            if self.primer is None or self.primer[0] != block.streams[0].crc:
-                raise PgcError(f"the primer {block.streams[0].crc:08x} is not there", at)
-            coded[0] = self.primer[1]
         bounds = block.records, block.plies, block.source, block.games
         try:
             records = small.Block(dict(zip(kinds, coded)), block.shapes, *bounds, Rules).records()
@@ -1507,14 +1498,12 @@ class Reader:
         for _ in range(count):
             kind = cursor.take(1).decode("latin-1")
             stream = Stream(kind, cursor.num(), int.from_bytes(cursor.take(4), "little"))
-            if not (kind.isascii() and kind.isalpha()) or (stream.length == 0 and kind != small.PRIMER):
+            if not (kind.isascii() and kind.isalpha()) or stream.length == 0:
                 cursor.fail(f"stream {kind!r} of {stream.length} bytes")
-            if kind in (small.OWN_PRIMER, small.PRIMER) and stream.length > small.MAX_PRIMER:
-                cursor.fail(f"primer of {stream.length} bytes")
             streams.append(stream)
         if len({stream.kind for stream in streams}) != count:
             cursor.fail("two streams of one kind")
-        if streams and (records > MAX_CODED_RECORDS or sum(s.length for s in streams if s.kind != small.PRIMER) >= records):
+        if streams and (records > MAX_CODED_RECORDS or sum(s.length for s in streams) >= records):
             cursor.fail(f"{records} bytes of records in streams that are not shorter, or too many")
         return streams
 

@@ -7,7 +7,7 @@ pgn-import.md, which reader.py is. This file is in the public domain (CC0).
 
 from __future__ import annotations
 
-import copy
+import zlib
 from pathlib import Path
 
 import chess
@@ -15,11 +15,8 @@ import moves
 import ppmd
 
 WORD = 0xFFFFFFFF
-KINDS = "TSMNXCL"
-OWN_PRIMER, PRIMER = "OP"  # before the others
-MAX_PRIMER = 32_768
-PRIMER_MOST = 524_288  # plies, tokens and bytes of records of a primer
-SETTLED = 5
+KINDS = "TSMNXCLK"
+RUN = 4  # games in a run of moves
 MAX_ELEMENTS = 1_048_576
 MAX_DEPTH = 1_024
 MAX_LINE = 65_535
@@ -58,17 +55,26 @@ class Bits(moves.Decoder):
             self.shift()
         return bit
 
+    def below(self, total: int) -> int:
+        """Section 3.4: an even choice, as of moves.md, section 7, with frequencies of 1."""
+        unit = self.range // total
+        place = self.code // unit
+        if place >= total:
+            raise SmallError("a place in no choice")
+        self.code -= unit * place
+        self.range = unit
+        while self.range < 1 << 24:
+            self.range <<= 8
+            self.shift()
+        return place
+
     def even(self, count: int) -> int:
         """Section 3.4: a number of so many bits."""
         number = 0
-        for _ in range(count):
-            number = number << 1 | self.bit(1 << 15)
-        return number
-
-    def below(self, total: int) -> int:
-        number = self.even((total - 1).bit_length())
-        if number >= total:
-            raise SmallError("a number is too large")
+        while count:
+            some = min(count, 16)
+            count -= some
+            number = number << some | self.below(1 << some)
         return number
 
 
@@ -97,10 +103,6 @@ class Chances:
         target = (1 << 22) - 1 if bit else 0
         chance += (target - chance) * ((1 << 17) // (2 * seen + 3)) >> 16
         self.cells[place] = chance, min(seen + 1, self.limit)
-
-    def settle(self) -> None:
-        """Section 11.2."""
-        self.cells = {place: (chance, min(seen, SETTLED)) for place, (chance, seen) in self.cells.items()}
 
     def bit(self, coder: Bits, at: int, node: int) -> int:
         place = self.place(at, node)
@@ -161,17 +163,16 @@ class Mixer:
 
     def number(self, coder: Bits, contexts: list[int], which: int) -> int:
         length = 0
-        while length < 62 and self.bit(coder, contexts, which, length + 1):
+        while self.bit(coder, contexts, which, length + 1):
             length += 1
+            if length == 63:
+                raise SmallError("a number of more than 63 bits")
         number = 1
-        for done in range(length):
-            if done < 4:
-                node = length + 1 << 8 | number << 16 | 1 << 15
-                bit = self.bit(coder, contexts, which, node)
-            else:
-                bit = coder.bit(1 << 15)
-            number = number << 1 | bit
-        return number - 1
+        for _ in range(min(length, 4)):
+            node = length + 1 << 8 | number << 16 | 1 << 15
+            number = number << 1 | self.bit(coder, contexts, which, node)
+        rest = max(length - 4, 0)
+        return (number << rest | coder.even(rest)) - 1
 
     def signed(self, coder: Bits, contexts: list[int], which: int) -> int:
         if self.bit(coder, contexts, which, 0x77):
@@ -196,11 +197,11 @@ NAMES = (
 ).split()
 NO_TEXT, NAME_END, NAME_LINE = 0, 1, 2
 FIRST = {name: 3 + i for i, name in enumerate(NAMES)}
-EVENT, DATE, WHITE, BLACK, RESULT = (FIRST[name] for name in (b"Event", b"Date", b"White", b"Black", b"Result"))
+DATE, WHITE, BLACK, RESULT = (FIRST[name] for name in (b"Date", b"White", b"Black", b"Result"))
 WHITE_ELO, BLACK_ELO = FIRST[b"WhiteElo"], FIRST[b"BlackElo"]
 WHITE_DIFF, BLACK_DIFF = FIRST[b"WhiteRatingDiff"], FIRST[b"BlackRatingDiff"]
 TIME_CONTROL, PLY_COUNT = FIRST[b"TimeControl"], FIRST[b"PlyCount"]
-KNOWN, LETTERS, NUMBER, SIGNED, TIME_OF_DAY, CALENDAR, COUNTED, SITE = range(8)
+KNOWN, LETTERS, NUMBER, SIGNED, TIME_OF_DAY, CALENDAR, SITE = range(7)
 BASE_62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
@@ -297,8 +298,7 @@ class Tags:
             slot(0, column.group, player),
             slot(1, name, column.last),
             slot(2, name, tag_before),
-            slot(3, name, self.value_of(EVENT)),
-            slot(4, name, self.value_of(RESULT)),
+            slot(3, name, self.value_of(RESULT)),
         ]
         remembered = [self.memory.get(place, NO_TEXT) for place in slots]
         if player == NO_TEXT:
@@ -311,11 +311,11 @@ class Tags:
             copy = self.known.add(b"%d" % self.plies)
         else:
             copy = self.value_of(DATE)
-        offers = [*remembered[:3], column.last, *remembered[3:], copy, tag_before]
+        offers = [*remembered[:3], column.last, remembered[3], copy]
         found = outcome = None
         tried: list[int] = []
         for i, offer in enumerate(offers):
-            if offer == NO_TEXT or offer in tried or len(tried) == 6:
+            if offer == NO_TEXT or offer in tried:
                 continue
             agree = min(offers[i:].count(offer), 3)
             at = context(context(name, column.history), i | agree << 4 | len(tried) << 8)
@@ -365,11 +365,10 @@ class Tags:
             text = spell_time((time_of(last) or 0) + step(9, 9))
         elif way == CALENDAR:
             text = spell_date((date_of(last) or 0) + step(11, 10))
-        elif way == COUNTED:
-            head, number = counted(last)
-            text = head + b"%d" % self.counting(number + step(13, 11))
+        elif way > SITE:
+            raise SmallError("a value told in no way")
         else:
-            text = site_head(last) + spell_site(coder.even(48))
+            text = site_head(last) + b"".join(site_pair(coder.below(62 * 62)) for _ in range(4))
         return self.known.add(text)
 
     def counting(self, number: int) -> int:
@@ -471,29 +470,14 @@ def spell_date(date: int) -> bytes:
     return b"%04d.%02d.%02d" % (date // 372, date // 31 % 12 + 1, date % 31 + 1)
 
 
-def counted(text: bytes) -> tuple[bytes, int]:
-    digits = 0
-    while digits < min(len(text), 9) and is_digits(text[len(text) - digits - 1 :]):
-        digits += 1
-    number = number_of(text[len(text) - digits :])
-    if number is None:
-        raise SmallError("the value before ends in no number")
-    return text[: len(text) - digits], number
-
-
 def site_head(text: bytes) -> bytes:
     if len(text) < 8 or any(byte not in BASE_62 for byte in text[-8:]):
         raise SmallError("the value before ends in no eight letters and digits")
     return text[:-8]
 
 
-def spell_site(number: int) -> bytes:
-    letters = bytearray(8)
-    for i in reversed(range(8)):
-        number, letters[i] = number // 62, BASE_62[number % 62]
-    if number:
-        raise SmallError("a number of more than eight letters and digits")
-    return bytes(letters)
+def site_pair(pair: int) -> bytes:
+    return bytes([BASE_62[pair // 62], BASE_62[pair % 62]])
 
 
 # ------------------------------------------------------------------------------------------------ tokens (section 5)
@@ -501,6 +485,7 @@ def spell_site(number: int) -> bytes:
 
 class Tokens:
     def __init__(self) -> None:
+        self.foreseen: dict[int, int] = {}
         self.chances = Chances(16)
         self.last = self.depth = self.nag = 0
 
@@ -510,14 +495,17 @@ class Tokens:
     def token(self, coder: Bits, left: int) -> int:
         state = min(self.depth, 2) << 1 | (left > 0)
         at = context(self.last, state)
-        if left > 0 and self.chances.bit(coder, at, 0):
+        place = (at * 0x9E3779B1 & WORD) >> 20
+        token = self.foreseen.get(place, END)
+        if self.chances.bit(coder, at, token):
+            pass
+        elif left > 0 and token != PLY and self.chances.bit(coder, at, SHAPES + 256):
             token = PLY
-        elif left == 0 and self.depth == 0 and self.chances.bit(coder, at, 1):
-            token = END
         else:
             token = self.chances.symbol(coder, context(self.last & 0x3FFFF, state) ^ 0x5555, 9)
-            if token in (END, PLY):
-                raise SmallError("an end or a ply that a bit has ruled out")
+        self.foreseen[place] = token
+        if token == PLY and left == 0 or token == END and (left > 0 or self.depth > 0) or token >= SHAPES + 256:
+            raise SmallError("an end or a ply where none can be, or no token")
         self.depth += (token == OPEN) - (token == CLOSE)
         if not 0 <= self.depth <= MAX_DEPTH:
             raise SmallError("an end of no variation, or variations that are too deep")
@@ -542,7 +530,7 @@ class Moves:
 
     def game(self, tags: list[tuple[bytes, bytes]], tokens: list[int]) -> bytes:
         """The ordinals of the next game."""
-        if self.games % 16 == 0:
+        if self.games % RUN == 0:
             if self.run:
                 self.run.end()
             length, self.at = take_num(self.data, self.at)
@@ -940,32 +928,27 @@ class Foretold:
 
     def ply(self, line: moves.Line, asked: tuple, entry: dict, state: int) -> tuple[int, int, object]:
         legal = self.legal(line)
+        wrong: list[chess.Move] = []
+        for i, ordinal in enumerate(asked):
+            move = legal[ordinal] if ordinal is not None and ordinal < len(legal) else None
+            if move is None or move in wrong:
+                continue
+            n = entry["count"] if i == 1 else 0
+            g = i + 4 * len(wrong) + 16 * (ordinal == entry["played"])
+            contexts = [
+                context(g, 256 * n | 0x1000),
+                context(g, state | 0x2000),
+                context(g + 256 * n, state & 0x30F | 0x3000),
+            ]
+            if self.guesses.bit(self.run, contexts, i, 0):
+                return ordinal, int(bool(wrong)), move
+            wrong.append(move)
         if Moves.tables is None:
             Moves.tables = moves.Tables(Path(__file__).with_name("moves-1.bin").read_bytes())
         order, shares = moves.choices(Moves.tables, line)
         if len(order) == 1:
             shares = [1]
-        left = dict(zip(order, shares))
-        tries = 0
-        for i, ordinal in enumerate(asked):
-            move = legal[ordinal] if ordinal is not None and ordinal < len(legal) else None
-            if move is None or move not in left:
-                continue
-            total, share = sum(left.values()), left[move]
-            if share == total:
-                return ordinal, 0, move
-            z = (total // share).bit_length()
-            n = entry["count"] if i == 1 else 0
-            g = i + 4 * tries + 16 * (ordinal == entry["played"])
-            contexts = [
-                context(g, z + 256 * n | 0x1000),
-                context(g, state | 0x2000),
-                context(g + 256 * n, context(state & 0x30F, z | 0x3000)),
-            ]
-            if self.guesses.bit(self.run, contexts, i, 0):
-                return ordinal, int(tries > 0), move
-            del left[move]
-            tries = min(tries + 1, 3)
+        left = {move: share for move, share in zip(order, shares) if move not in wrong}
         if not left:
             raise SmallError("no move is left")
         move = list(left)[self.run.decode(list(left.values()))]
@@ -1014,7 +997,7 @@ def take_num(data: bytes, at: int) -> tuple[int, int]:
 
 class TextStream:
     def __init__(self, data: bytes, records: int) -> None:
-        self.data, self.room = data, 3 * records
+        self.data, self.room = data, 2 * records
         self.at = self.texts = 0
         self.part, self.place = b"", 0
 
@@ -1183,47 +1166,13 @@ class Game:
         return bytes(out)
 
 
-class Primer:
-    """Section 11: the fields of a primer."""
-
-    def __init__(self, data: bytes) -> None:
-        self.at, self.data = 0, data
-        self.units = self.num()
-        count = self.num()
-        if self.units == 0 or count > 250 or len(data) > MAX_PRIMER:
-            raise SmallError("a primer of no units, or of too many shapes")
-        self.shapes = [self.string() for _ in range(count)]
-        self.tags, self.tokens, self.numbers = (Bits(self.string()) for _ in range(3))
-        if self.at != len(data):
-            raise SmallError("bytes behind a primer")
-
-    def num(self) -> int:
-        value, self.at = take_num(self.data, self.at)
-        return value
-
-    def string(self) -> bytes:
-        length = self.num()
-        begin, self.at = self.at, self.at + length
-        if self.at > len(self.data):
-            raise SmallError("a primer is cut off")
-        return self.data[begin : self.at]
-
-    def end(self) -> None:
-        for stream in (self.tags, self.tokens, self.numbers):
-            stream.end()
-
-
-PRIMED = ("units", "unit_before", "had", "plies", "tags", "tokens", "numbers")
-
-
 class Block:
     """Decodes the streams of a block. `rules` has start_position, legal_moves and is_chess."""
 
     def __init__(
         self, streams: dict[str, bytes], shapes: list[bytes], records: int, plies: int, source: int, games: int, rules: object
     ) -> None:
-        self.is_primer, self.own = False, None  # section 11
-        tags, tokens, played, numbers, texts, foretold, layouts = (streams.get(kind, b"") for kind in KINDS)
+        tags, tokens, played, numbers, texts, foretold, layouts, _ = (streams.get(kind, b"") for kind in KINDS)
         self.shapes = shapes
         self.most_records, self.most_plies = records, plies
         self.elements = 2 * source + games
@@ -1232,69 +1181,17 @@ class Block:
         self.moves, self.foretold, self.comments = Moves(played, rules), Foretold(foretold, rules), Comments()
         self.units, self.unit_before, self.had = Chances(10), 0, [0, 0, 0]
         self.plies, self.tags, self.tokens, self.numbers = Mixer(1, 12, 2), Tags(), Tokens(), Numbers()
-        self.fields = self.n  # where the numbers of fields are
-        if OWN_PRIMER in streams:
-            self.own = own = Primer(streams[OWN_PRIMER])
-            if own.shapes != shapes:
-                raise SmallError("a primer with other shapes than its block")
-            self.behind = self.t, self.s
-            self.t, self.s, self.fields = own.tags, own.tokens, own.numbers
-        elif PRIMER in streams:
-            primed = primed_by(streams[PRIMER])
-            for name in PRIMED:
-                setattr(self, name, copy.deepcopy(getattr(primed, name)))
-
-    def end_own(self) -> None:
-        """Section 11.1: the streams of the block follow those of its primer."""
-        self.own.end()
-        self.t, self.s = self.behind
-        self.fields, self.own = self.n, None
-        self.settle()
-
-    def settle(self) -> None:
-        """Section 11.2."""
-        for chances in (self.units, self.tags.chances, self.tokens.chances):
-            chances.settle()
-        numbers = self.numbers.clocks, self.numbers.evals, self.numbers.others
-        for mixer in (self.plies, self.tags.letters, self.tags.numbers, *numbers):
-            mixer.chances.settle()
-
-    def prime(self, units: int) -> None:
-        """Decodes the units of a primer."""
-        self.is_primer = True
-        for _ in range(units):
-            unit = self.unit()
-            if unit == END_OF_BLOCK:
-                raise SmallError("a primer has fewer units than it says")
-            if unit in (REDUCED, FULL):
-                self.count(1)
-                self.reduced() if unit == REDUCED else self.full()
-            else:
-                self.text()
-        self.own.end()
-        self.settle()
-
-    def text(self) -> bytes:
-        if self.is_primer:
-            self.count(1)
-            return b""
-        return self.x.text()
-
-    def count(self, size: int) -> None:
-        """Section 11.3: bytes of records of a primer."""
-        if self.is_primer:
-            self.most_records -= size
-            if self.most_records < 0:
-                raise SmallError("a primer of too many records")
+        self.games, self.sums = games, streams.get("K", b"")
 
     def records(self) -> bytes:
         out = bytearray()
-        units = 0
+        games, begins = 0, []  # section 2.4: where groups begin
+        size = RUN * self.sums[0] if self.sums else 0
         while True:
-            if self.own and units == self.own.units:
-                self.end_own()
-            units += 1
             unit = self.unit()
+            if size and unit != MORE_PIECE and games < self.games and games == size * len(begins):
+                begins.append(len(out))
+            games += unit in (REDUCED, FULL, PIECE)
             if unit == END_OF_BLOCK:
                 break
             if unit == REDUCED:
@@ -1306,11 +1203,19 @@ class Block:
                 out += private(b"S" if unit in (STRAY, MORE_STRAY) else b"P", flag + self.x.text())
             if len(out) > self.most_records:
                 raise SmallError("more records than the block has")
-        if self.own:
-            raise SmallError("a block has fewer units than its primer")
         for stream in (self.t, self.s, self.n, self.moves, self.foretold, self.x, self.l):
             stream.end()
+        self.check_sums(bytes(out), begins)
         return bytes(out)
+
+    def check_sums(self, records: bytes, begins: list[int]) -> None:
+        """Section 2.4."""
+        if not self.sums:
+            return
+        ends = [*begins[1:], len(records)]
+        sums = [zlib.crc32(records[begin:end]) & 0xFFFF for begin, end in zip(begins, ends)]
+        if len(begins) < 2 or self.sums[1:] != b"".join(value.to_bytes(2, "little") for value in sums):
+            raise SmallError("checksums of other groups")
 
     def unit(self) -> int:
         self.unit_before = self.units.symbol(self.t, context(self.unit_before, 1), 3)
@@ -1319,7 +1224,7 @@ class Block:
         return self.unit_before
 
     def has(self, which: int) -> bool:
-        self.had[which] = self.units.bit(self.t, context(4 + self.had[2] if which == 2 else self.had[which] << 1 | which, 2), 0)
+        self.had[which] = self.units.bit(self.n if which == 2 else self.t, context(4 + self.had[2] if which == 2 else self.had[which] << 1 | which, 2), 0)
         return bool(self.had[which])
 
     def begin(self) -> int:
@@ -1334,11 +1239,6 @@ class Block:
         game, plies = Game(), self.begin()
         for name in ROSTER:
             game.tags.append((name, self.tags.text(self.tags.value(self.t, FIRST[name]))))
-        self.count(plies)
-        if self.is_primer:
-            if plies > 65_535:
-                raise SmallError("a reduced game of too many plies")
-            return b""
         game.ordinals = self.moves.game(game.pairs(), [PLY] * plies)
         return game.reduced()
 
@@ -1346,17 +1246,14 @@ class Block:
         game, plies = Game(), self.begin()
         while (name := self.tags.name(self.t)) != NAME_END:
             if name == NAME_LINE:
-                game.tags.append(self.text())
+                game.tags.append(self.x.text())
             else:
                 value = self.tags.value(self.t, name)
                 game.tags.append((self.tags.text(name), self.tags.text(value)))
-                self.count(3 + sum(map(len, game.tags[-1])))
         has_tag_data, has_layout = self.has(0), self.has(1)
         self.movetext(game, plies)
         if has_tag_data:
-            game.tag_data = self.text()
-        if self.is_primer:
-            return b""
+            game.tag_data = self.x.text()
         if has_layout:
             game.layout = self.l.text()
         game.ordinals = self.moves.game(game.pairs(), game.tokens)
@@ -1381,13 +1278,12 @@ class Block:
             game.tokens.append(token)
             if len(game.tokens) > MAX_ELEMENTS:
                 raise SmallError("more elements than a game may have")
-            self.count(int(token < SHAPES))
             if token == PLY:
                 left -= 1
             elif token == NAG:
                 game.nags.append(self.tokens.glyph(self.s))
             elif token == LINE:
-                game.lines.append(self.text())
+                game.lines.append(self.x.text())
             elif token >= SHAPES:
                 game.fields.append(self.item(token - SHAPES, plies - left))
 
@@ -1407,18 +1303,16 @@ class Block:
             self.apart = self.has(2)
         for kind in kinds:
             if kind == TEXT and is_comment and self.apart:
-                if not self.is_primer:
-                    out.append(self.comment(plies))
+                out.append(self.comment(plies))
                 continue
             if kind == TEXT:
-                text = self.text()
+                text = self.x.text()
                 out.append(num(len(text)) + text)
                 continue
-            self.count(1)
-            number = self.numbers.number(self.fields, kind, tenths)
+            number = self.numbers.number(self.n, kind, tenths)
             out.append(bytes([number]) if kind == TERMINATOR else num(number))
             if kind == EVALUATION and number == 0:
-                out.append(num(self.numbers.number(self.fields, MATE, tenths)))
+                out.append(num(self.numbers.number(self.n, MATE, tenths)))
         return out
 
     def comment(self, plies: int) -> list:
@@ -1434,15 +1328,6 @@ class Block:
                 if not part:
                     raise SmallError("a part of no letters")
             parts.append(part)
-
-
-def primed_by(data: bytes) -> Block:
-    """A block whose models are those behind this primer."""
-    primer = Primer(data)
-    block = Block({}, primer.shapes, PRIMER_MOST, PRIMER_MOST, PRIMER_MOST // 2, 0, None)
-    block.own, block.t, block.s, block.fields = primer, primer.tags, primer.tokens, primer.numbers
-    block.prime(primer.units)
-    return block
 
 
 def field_bytes(field: bytes | list) -> bytes:

@@ -67,7 +67,6 @@ mod people;
 #[cfg(feature = "cli")]
 mod pieces;
 mod positions;
-mod primer;
 mod records;
 mod recovery;
 #[cfg(feature = "cli")]

@@ -190,7 +190,7 @@ fn check_games(
 /// A document of several blocks, which may be broken.
 fn long_document(random: &mut Random, blocks: usize) -> Vec<u8> {
     let mut source = Vec::new();
-    while source.len() < blocks * 280_000 {
+    while source.len() < blocks * 1_100_000 {
         source.extend_from_slice(&document(random, 40));
         source.extend_from_slice(random.pick(&[&b"\n\n"[..], b"", b"\ntext between games\n\n"]));
     }

@@ -89,7 +89,7 @@ fn a_split_counts_the_games_that_it_writes() {
         assert_eq!(file["games"], games, "{file}");
         all += games as u64;
     }
-    assert_eq!(all, 30_000 - (hit.games.end - hit.games.start));
+    assert_eq!(all, 120_000 - (hit.games.end - hit.games.start));
     assert_eq!(told["games"], all);
     // What was lost is no text outside games.
     let games = String::from_utf8(left).unwrap();

@@ -1677,8 +1677,8 @@ fn a_damaged_block_is_passed_over_and_told_of() {
             "x".repeat(997)
         )
     };
-    // Three blocks of 256 KiB at least.
-    let count = 900;
+    // Three blocks of 1 MiB at least.
+    let count = 3600;
     dir.put("games.pgn", (0..count).map(game).collect::<String>());
     // Without lines in the index, the games are read.
     dir.run(&["pack", "-q", "--no-positions", "games.pgn"])

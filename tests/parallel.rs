@@ -41,7 +41,7 @@ fn assert_same(src: &[u8], blocks: u64) {
         (2, 3, false),
         (8, 1, false),
         (8, 65_536, false),
-        (3, 262_144, false),
+        (3, 1_048_576, false),
     ] {
         let (again, summary_again) = run(src, threads, read, verify);
         assert!(again == archive, "{threads} threads, reads of {read}");
@@ -68,8 +68,8 @@ fn assert_same(src: &[u8], blocks: u64) {
 
 #[test]
 fn documents_of_many_blocks() {
-    // Blocks are cut behind 256 KiB, at the end of a game.
-    let text = long_document(1, 1_100_000);
+    // Blocks are cut behind 1 MiB, at the end of a game.
+    let text = long_document(1, 4_400_000);
     assert_same(&text, 5);
 }
 
@@ -86,7 +86,7 @@ fn until_damage(archive: &[u8], threads: usize) -> (Vec<u8>, String) {
 
 #[test]
 fn all_before_damage_is_unpacked() {
-    let text = long_document(4, 1_700_000);
+    let text = long_document(4, 6_800_000);
     let (archive, _) = run(&text, 2, usize::MAX, false);
     let mut twice = archive.clone();
     for at in [archive.len() / 2, archive.len() * 9 / 10] {

@@ -411,7 +411,7 @@ fn positions_against_shakmaty() {
     }
 }
 
-/// A block of the small form keeps the moves of sixteen games together: those of games that begin
+/// A block of the small form keeps the moves of four games together: those of games that begin
 /// from the usual position and have no variations are read without the tags.
 #[test]
 fn usual_games_beside_others_in_small_blocks() {

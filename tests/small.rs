@@ -24,7 +24,7 @@ const MIB: usize = 1 << 20;
 fn long_source(seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut text = Vec::new();
-    while text.len() < 900_000 {
+    while text.len() < 3_600_000 {
         text.extend_from_slice(&document(&mut random, 20));
     }
     text

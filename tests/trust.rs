@@ -4,7 +4,6 @@
 use crate::cli::Dir;
 use crate::damage::blocks;
 use crate::failures::games;
-use crate::primer::server_games;
 
 /// A folder with an archive of five games, `five.pgc`, and its source.
 fn five() -> Dir {
@@ -98,59 +97,20 @@ fn a_game_whose_block_head_is_lost_is_not_called_absent() {
 #[test]
 fn games_that_are_missing_are_not_counted_as_whole() {
     let dir = Dir::new();
-    dir.put("games.pgn", games(20_000));
+    dir.put("games.pgn", games(80_000));
     dir.run(&["pack", "-q", "games.pgn", "-o", "games.pgcz"])
         .exits(0);
     let mut archive = dir.read("games.pgcz");
     let of = blocks(&archive);
     archive[of[2].bytes.end - 1] ^= 1;
     dir.put("games.pgcz", &archive);
-    let left = 20_000 - (of[2].games.end - of[2].games.start);
+    let left = 80_000 - (of[2].games.end - of[2].games.start);
     let left = format!("{},{:03}", left / 1000, left % 1000);
     dir.run(&["unpack", "--partial", "games.pgcz", "-o", "out.pgn"])
         .exits(3)
         .says(&format!(
             "1 source, {left} games ({left} whole, 0 with a text tail"
         ));
-}
-
-/// A piece out of the middle, where no block has a copy of the primer: nothing can be read, but what
-/// heads say is told, by all commands alike.
-#[test]
-fn blocks_without_their_primer_are_counted() {
-    let dir = Dir::new();
-    dir.put("games.pgn", server_games(1, 1_700_000));
-    dir.run(&["pack", "-q", "games.pgn", "-o", "games.pgcz"])
-        .exits(0);
-    let archive = dir.read("games.pgcz");
-    let of = blocks(&archive);
-    assert!(of.len() >= 5);
-    dir.put("piece.pgcz", &archive[of[1].bytes.start..of[3].bytes.end]);
-    let count = of[3].games.end - of[1].games.start;
-    let bytes = of[3].source.end - of[1].source.start;
-    let grouped = |n: u64| match n {
-        ..1000 => n.to_string(),
-        _ => format!("{},{:03}", n / 1000, n % 1000),
-    };
-    let total = format!(
-        "at least {} games and {} bytes are missing, besides 0 games and 0 bytes that are whole",
-        grouped(count),
-        grouped(bytes as u64),
-    );
-    let ran = dir.run(&["test", "piece.pgcz"]).exits(3);
-    assert!(ran.stdout().contains(&total), "{}", ran.stdout());
-    dir.run(&["salvage", "piece.pgcz", "-o", "saved.pgcz"])
-        .exits(2)
-        .says(&total);
-    assert!(!dir.names().contains(&"saved.pgcz".to_owned()));
-    for args in [
-        &["find", "piece.pgcz", "--count"][..],
-        &["test", "piece.pgcz"],
-    ] {
-        let ran = dir.run(args).exits(3);
-        let blocks = ran.stderr.matches("needs the primer").count();
-        assert_eq!(blocks, 3, "{args:?}: {}", ran.stderr);
-    }
 }
 
 #[cfg(unix)]
@@ -374,7 +334,7 @@ fn runs_of_zeros_are_passed() {
 #[test]
 fn a_lost_beginning_is_told_as_what_it_is() {
     let dir = Dir::new();
-    dir.put("a.pgn", games(60_000));
+    dir.put("a.pgn", games(240_000));
     dir.run(&["pack", "-q", "a.pgn"]).exits(0);
     let whole = dir.read("a.pgc");
     let of = blocks(&whole);
@@ -402,7 +362,7 @@ fn a_lost_beginning_is_told_as_what_it_is() {
             .says(&lost)
             .says("--partial");
         let ran = dir.run(&["find", "a.pgc", "--count"]).exits(3).says(&lost);
-        assert_eq!(ran.stdout().trim(), (60_000 - missing).to_string());
+        assert_eq!(ran.stdout().trim(), (240_000 - missing).to_string());
     }
     assert_eq!(dir.names(), ["a.pgc", "a.pgn"]);
 }

@@ -6,7 +6,6 @@ use crate::archive::games::walk::damage;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::sniff;
 use crate::block::head::BlockHead;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::records as records_of;
 use crate::foreign::listing::{Listing, records_in};
 use crate::records::reader::Records;
@@ -60,8 +59,7 @@ pub fn records(
             ArchivePart::Block(head, stored, at) => {
                 list.frame(reader.begin(), &reader.record())?;
                 let end = reader.offset();
-                let primer = reader.primer();
-                let listed = list.block(&head, &stored, primer.as_deref(), (at, before));
+                let listed = list.block(&head, &stored, (at, before));
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
@@ -126,10 +124,9 @@ impl OurListing<'_> {
         &mut self,
         head: &BlockHead,
         stored: &[u8],
-        primer: Option<&Primer>,
         (at, games): (u64, u64),
     ) -> Result<(), Error> {
-        let records = records_of(head, stored, primer).map_err(|d| damage(d, head, at, games))?;
+        let records = records_of(head, stored).map_err(|d| damage(d, head, at, games))?;
         for record in Records::new(&records, Dialect::Standard) {
             let (offset, record) = record.map_err(|error| Error::Damaged {
                 offset: at + head.offset_of(error.offset),

@@ -31,7 +31,6 @@ pub(crate) mod open;
 pub(crate) mod other_files;
 pub(crate) mod pack;
 pub(crate) mod pipeline;
-pub(crate) mod primers;
 pub(crate) mod salvage;
 mod stand_in;
 mod storing;

@@ -12,7 +12,6 @@ use crate::archive::game::Game;
 use crate::archive::games::walk::{BlockGames, continued, damage};
 use crate::archive::map::{compressed, map_file, open};
 use crate::archive::other_files::{no_record, other_file};
-use crate::archive::primers::KnownPrimers;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
@@ -31,7 +30,6 @@ const HEAD: u64 = 1 << 16;
 
 mod blocks;
 mod damage;
-mod primers;
 
 /// How to open an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +92,6 @@ pub struct Archive {
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.
     gaps: Mutex<BTreeMap<(u64, bool), Gap>>,
-    primers: KnownPrimers,
 }
 
 impl Archive {
@@ -181,7 +178,6 @@ impl Archive {
             passes_damage: options.passes_damage,
             proves: options.proves,
             gaps: Mutex::default(),
-            primers: KnownPrimers::default(),
         };
         let lies = |index: &Index<Map>| {
             stream == StreamKind::Ours
@@ -515,9 +511,7 @@ impl Archive {
             };
             let Some(block) = &framed else { break };
             let stored = stored_of(&*self.bytes, block, head).map_err(located)?;
-            let primer = self.primer(block, head)?;
-            let records = records(head, &stored, primer.as_deref())
-                .map_err(|d| damage(d, head, *end, before))?;
+            let records = records(head, &stored).map_err(|d| damage(d, head, *end, before))?;
             text.clear();
             more = continued(head, &records, *end, before, &mut text)?;
             out(&text)?;

@@ -8,7 +8,6 @@ use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
 use crate::archive::pipeline::ordered;
-use crate::archive::primers::{Ahead, BlockPrimer, Planned, PrimerSlot};
 use crate::archive::storing::store;
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
@@ -18,7 +17,6 @@ use crate::block::encode::lines::EpdBlock;
 use crate::block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
 use crate::block::head::BlockHead;
 use crate::block::proof::prove::{Proof, prove};
-use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
@@ -124,21 +122,14 @@ fn pack_segment(
         sample: hooks.wants_sample() && options.form == SegmentForm::Plain,
         index: wants.as_ref(),
         last_style: LastStyle::default(),
-        primer: PrimerSlot::default(),
     };
-    let work = |block: &mut Block, planned| encoding.encode(block, planned);
+    let work = |block: &mut Block| encoding.encode(block);
     let mut source = Digested::new(source);
     let mut decoded = DecodedSource::new(&mut source, options.encoding);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
-    let looks_ahead = options.form == SegmentForm::Small;
-    total.all(
-        (&mut decoded, text),
-        (options.threads, looks_ahead),
-        work,
-        out,
-        hooks,
-    )?;
+    let read = (&mut decoded, text);
+    total.all(read, options.threads, work, out, hooks)?;
     if decoded.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
     }
@@ -186,7 +177,7 @@ fn pack_standard(
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
     let want_repairs = hooks.wants_repairs();
-    let work = |block: &mut Block, _| EncodedBlock {
+    let work = |block: &mut Block| EncodedBlock {
         encoded: match text {
             SourceText::Pgn | SourceText::Letters(_) => {
                 standard::encode(block, text.letters(), options, want_repairs)
@@ -199,13 +190,8 @@ fn pack_standard(
     };
     let mut source = DecodedSource::new(source, options.encoding);
     let mut total = PackTotals::new(&drops.0, None);
-    total.all(
-        (&mut source, text),
-        (options.threads, false),
-        work,
-        out,
-        hooks,
-    )?;
+    let read = (&mut source, text);
+    total.all(read, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
 }
 
@@ -254,30 +240,23 @@ impl<'a, 'i> PackTotals<'a, 'i> {
     fn all(
         &mut self,
         (source, text): (&mut (dyn Read + Send), SourceText),
-        (threads, looks_ahead): (usize, bool),
-        work: impl Fn(&mut Block, Option<Planned>) -> EncodedBlock + Sync,
+        threads: usize,
+        work: impl Fn(&mut Block) -> EncodedBlock + Sync,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
         let blocks = RefCell::new(Blocks::of(source, text));
-        let mut ahead = Ahead::new();
         ordered(
             threads,
             || {
-                let next = ahead.next(|| {
-                    let block = blocks.borrow_mut().next()?;
-                    Ok(block.map(|block| {
-                        let source = block.src.len() as u64;
-                        (block, looks_ahead.then_some(source))
-                    }))
-                })?;
-                Ok(next.map(|(block, planned)| {
+                let block = blocks.borrow_mut().next()?;
+                Ok(block.map(|block| {
                     let cost = block.cost();
-                    ((block, planned), cost)
+                    (block, cost)
                 }))
             },
-            |(mut block, planned)| {
-                let mut done = work(&mut block, planned);
+            |mut block| {
+                let mut done = work(&mut block);
                 let end = place(&mut done.encoded.spots, &block);
                 Done {
                     number: block.number,
@@ -388,7 +367,6 @@ struct EncodingJob<'a> {
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
     last_style: LastStyle,
-    primer: PrimerSlot,
 }
 
 /// A block whose units have been read.
@@ -424,8 +402,7 @@ struct BlockBytes {
 
 impl EncodingJob<'_> {
     /// Encodes one block and proves it if the options say so.
-    fn encode(&self, block: &mut Block, planned: Option<Planned>) -> EncodedBlock {
-        let primer = self.primer.begin(planned);
+    fn encode(&self, block: &mut Block) -> EncodedBlock {
         let epd = (self.text == SourceText::Epd).then(|| EpdBlock::read(block));
         // EPD is read as the PGN that its lines became.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
@@ -444,7 +421,7 @@ impl EncodingJob<'_> {
             src,
             epd: epd.as_ref(),
         };
-        let done = self.proved(&read, &mut parsed, ahead, &primer);
+        let done = self.proved(&read, &mut parsed, ahead);
         let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
         EncodedBlock {
             encoded: Encoded {
@@ -466,7 +443,6 @@ impl EncodingJob<'_> {
         read: &ReadBlock<'_>,
         parsed: &mut [Parsed<'_>],
         ahead: Layouts,
-        primer: &BlockPrimer<'_>,
     ) -> BlockBytes {
         let lines = read.epd.map(|epd| EpdLines {
             src: &read.block.src,
@@ -484,14 +460,9 @@ impl EncodingJob<'_> {
             };
             self.last_style.set(encoder.style());
             let mut head = encoder.put_records(&mut records, number, parsed, &counts);
-            let (begun, proof) = self.store(&mut bytes, &mut head, &records, primer, |bytes| {
-                prove(
-                    (read.block, self.text),
-                    bytes,
-                    parsed,
-                    encoder.replaced_slots(),
-                    primer.used(),
-                )
+            let proof = self.store(&mut bytes, &mut head, &records, |bytes| {
+                let replaced_slots = encoder.replaced_slots();
+                prove((read.block, self.text), bytes, parsed, replaced_slots)
             });
             let agrees = |proof: &Proof| proof.holds() && proof.counts.agree_with(&counts);
             if let Some(proof) = proof.filter(|proof| !agrees(proof)) {
@@ -507,7 +478,6 @@ impl EncodingJob<'_> {
                 counts = read.count(parsed);
                 continue;
             }
-            primer.done(begun);
             return BlockBytes {
                 bytes,
                 counts,
@@ -526,23 +496,21 @@ impl EncodingJob<'_> {
         }
     }
 
-    /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the primer
-    /// that it began, and the proof, if the options ask for one.
+    /// Sets `bytes` to a block in the first of its forms that passes the proof. Returns the proof,
+    /// if the options ask for one.
     fn store(
         &self,
         bytes: &mut Vec<u8>,
         head: &mut BlockHead,
         records: &[u8],
-        primer: &BlockPrimer<'_>,
         prove: impl Fn(&[u8]) -> Proof,
-    ) -> (Option<Primer>, Option<Proof>) {
+    ) -> Option<Proof> {
         let mut proof = None;
-        let how = (self.options.form, primer.priming());
-        let stored = store(bytes, head, records, how, |bytes| {
+        store(bytes, head, records, self.options.form, |bytes| {
             proof = self.options.verify.then(|| prove(bytes));
             proof.as_ref().is_none_or(Proof::holds)
         });
-        (stored.begun, proof)
+        proof
     }
 
     /// The findings of a block, with their words. For EPD, `src` is the PGN that its `lines`
@@ -570,7 +538,7 @@ impl EncodingJob<'_> {
 /// The length of a block with these records in the small form.
 fn small_len(head: &mut BlockHead, records: &[u8]) -> u64 {
     let mut coded = Vec::new();
-    put_block(&mut coded, head, records, BlockForm::Coded, Priming::Empty);
+    put_block(&mut coded, head, records, BlockForm::Coded);
     coded.len() as u64
 }
 

@@ -9,25 +9,24 @@ use crate::io::windows_held;
 use crate::run::Error;
 use crate::threads;
 
-/// The limit on source bytes in flight, beyond the first job: room for about eleven blocks of the
-/// usual size. The work on a block of nothing but tiny elements takes about fifty times its source
-/// length in memory.
-const IN_FLIGHT: usize = 3 * 1024 * 1024;
+/// The limit on source bytes in flight, beyond the first job: room for eleven blocks of the usual
+/// size. The work on a block takes some twelve times its source length in memory.
+const IN_FLIGHT: usize = 12 * 1024 * 1024;
 
 /// Windows of decompressors up to this size fit beside that within 256 MiB.
 const WINDOWS: usize = 64 * 1024 * 1024;
 
 /// Every so many bytes of windows beyond [`WINDOWS`] lower [`IN_FLIGHT`] by one: a window of 128
 /// MiB leaves room for four blocks.
-const PER_BYTE: usize = 32;
+const PER_BYTE: usize = 8;
 
 /// The length of most blocks.
-const USUAL: usize = 256 * 1024;
+const USUAL: usize = 1024 * 1024;
 
 /// A larger job (a block with a giant game, or with very many tiny ones) runs alone on the caller's
 /// thread: allocators keep the memory that a thread once had, and in time every worker would meet
 /// such a job.
-const LARGE: usize = 384 * 1024;
+const LARGE: usize = 1216 * 1024;
 
 /// The number of jobs that may wait while all threads work, for a worker or for their turn in the
 /// output: the caller's thread may block on the disk, and the workers must not run out of jobs.
@@ -207,16 +206,17 @@ mod tests {
     use crate::block::cut::Blocks;
     use crate::run::SourceText;
 
-    /// 87,000 games in a block took 20 MB in each of eight threads.
+    /// 80,000 games in a block take 30 MB in each of eight threads.
     #[test]
     fn blocks_of_nothing_but_tiny_games_run_alone() {
         let is_alone = |text: &str, kind| {
-            let source = text.repeat((512 << 10) / text.len());
+            let source = text.repeat((2 << 20) / text.len());
             let mut source = source.as_bytes();
             let block = Blocks::of(&mut source, kind).next().unwrap().unwrap();
             block.cost() > LARGE
         };
         assert!(is_alone("\n\n*", SourceText::Pgn));
+        assert!(is_alone("1. e4 e5 1-0\n\n", SourceText::Pgn));
         assert!(is_alone("\0\n", SourceText::Epd));
         let game = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n";
         assert!(!is_alone(game, SourceText::Pgn));

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
-use std::sync::Arc;
 
 use crate::archive::pipeline::ordered;
 use crate::archive::storing::store;
@@ -12,7 +11,6 @@ use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
 use crate::archive::unproved::{BlockRemains, UnprovedGame};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
-use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{records, take_block};
 use crate::pgn::split::UnitKind;
 use crate::records::private::{EscapeKind, Private, private};
@@ -36,8 +34,6 @@ struct FoundBlock {
     stored: Vec<u8>,
     /// The offsets of the head and of the stored bytes.
     at: (u64, u64),
-    /// The primer that it begins or uses.
-    primer: Option<Arc<Primer>>,
 }
 
 /// The part after decoding.
@@ -100,7 +96,6 @@ pub fn salvage_all(
         segment: SegmentSums::default(),
         head: None,
         number: 0,
-        primer: None,
         games: 0,
         continues_text: false,
         sources: Vec::new(),
@@ -138,7 +133,6 @@ fn found<R: Read>(reader: &mut ArchiveReader<R>, part: ArchivePart) -> FoundPart
             head,
             stored,
             at: (begin, at),
-            primer: reader.primer(),
         })),
         ArchivePart::Tail(tail) => FoundPart::Tail(tail, reader.record(), (begin, reader.offset())),
         ArchivePart::NoTail => FoundPart::NoTail(begin),
@@ -179,7 +173,7 @@ impl FoundPart {
 impl FoundBlock {
     /// Decodes the block, and brings it into the form that is written.
     fn decode(&mut self, form: SegmentForm, buffers: &Buffers) -> Result<DecodedBlock, Damage> {
-        let records = records(&self.head, &self.stored, self.primer.as_deref())?;
+        let records = records(&self.head, &self.stored)?;
         let decoded = decode(&self.head, &records, Depth::Text, None, buffers)?;
         if self.head.streams.is_some() != (form == SegmentForm::Small) {
             let records = records.into_owned();
@@ -194,13 +188,9 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
     head.crc = crc32fast::hash(records);
     let mut bytes = Vec::new();
     // The last way codes nothing, and cannot fail.
-    store(
-        &mut bytes,
-        head,
-        records,
-        (form, Priming::Empty),
-        |mut bytes| take_block(&mut bytes, None).is_some_and(|(_, again)| again == records),
-    );
+    store(&mut bytes, head, records, form, |mut bytes| {
+        take_block(&mut bytes).is_some_and(|(_, again)| again == records)
+    });
     let stored = usize::try_from(head.stored()).unwrap_or(0);
     bytes.split_off(bytes.len() - stored.min(bytes.len()))
 }
@@ -216,8 +206,6 @@ struct SalvageRun<'a> {
     head: Option<(SegmentHead, bool)>,
     /// The number of the next block of the segment.
     number: u64,
-    /// The primer that was written last.
-    primer: Option<u32>,
     /// Games before, those included that are known to be missing.
     games: u64,
     /// Whether the block before ends in pieces of a game that became text outside games.
@@ -236,7 +224,7 @@ impl SalvageRun<'_> {
             SavedPart::Other(FoundPart::Head(head, found, begin)) => {
                 self.segment = SegmentSums::new(head.clone(), begin, Vec::new(), None);
                 self.head = Some((head, found));
-                (self.number, self.primer, self.continues_text) = (0, None, false);
+                (self.number, self.continues_text) = (0, false);
             }
             SavedPart::Other(FoundPart::Tail(tail, record, place)) => {
                 self.tail(&tail, &record, place)?;
@@ -285,7 +273,6 @@ impl SalvageRun<'_> {
             }
         };
         self.mend(&mut block, &decoded, is_behind_gap)?;
-        self.bring_primer(&mut block);
         self.put_head()?;
         let mut head = Vec::new();
         let numbered = BlockHead {
@@ -300,19 +287,6 @@ impl SalvageRun<'_> {
         self.games = self.games.saturating_add(block.head.games);
         self.hooks.progress(block.stored.len() as u64);
         Ok(Some((block, decoded)))
-    }
-
-    /// Puts a copy of the primer into a block that uses it, if the blocks that had it are lost.
-    fn bring_primer(&mut self, block: &mut FoundBlock) {
-        if let (Some(crc), Some(primer)) = (block.head.lacks_primer(), &block.primer)
-            && self.primer != Some(crc)
-        {
-            block.stored = [primer.bytes(), &block.stored].concat();
-            block.head.bring_primer(primer.bytes());
-        }
-        if let Some(named) = block.head.primer() {
-            self.primer = Some(named.crc);
-        }
     }
 
     /// Makes text that goes on from a lost block begin here.
@@ -332,7 +306,7 @@ impl SalvageRun<'_> {
             return Ok(());
         }
         // The records were decoded before without an error.
-        let records = records(&block.head, &block.stored, block.primer.as_deref())
+        let records = records(&block.head, &block.stored)
             .map_err(|damage| io::Error::new(io::ErrorKind::InvalidData, damage.what))?;
         let (mended, all) = mended(&records, goes_on);
         block.stored = recoded(&mut block.head, &mended, self.form);

@@ -1,7 +1,6 @@
 //! Stores a block in the form of its segment.
 
 use crate::block::head::BlockHead;
-use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stored::{BlockForm, put_block};
 use crate::run::SegmentForm;
 
@@ -14,33 +13,18 @@ fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
     }
 }
 
-/// A block as it was stored last.
-pub(crate) struct StoredBlock {
-    /// The primer that it begins.
-    pub begun: Option<Primer>,
-    pub is_right: bool,
-}
-
 /// Sets `bytes` to a block with these records, stored in the first way that `is_right` accepts, or
-/// else in the last way.
+/// else in the last way. Returns whether it accepted that.
 pub(crate) fn store(
     bytes: &mut Vec<u8>,
     head: &mut BlockHead,
     records: &[u8],
-    (form, priming): (SegmentForm, Priming<'_>),
+    form: SegmentForm,
     mut is_right: impl FnMut(&[u8]) -> bool,
-) -> StoredBlock {
-    let mut stored = StoredBlock {
-        begun: None,
-        is_right: false,
-    };
-    for &form in block_forms(form) {
+) -> bool {
+    block_forms(form).iter().any(|&form| {
         bytes.clear();
-        stored.begun = put_block(bytes, head, records, form, priming);
-        stored.is_right = is_right(bytes);
-        if stored.is_right {
-            break;
-        }
-    }
-    stored
+        put_block(bytes, head, records, form);
+        is_right(bytes)
+    })
 }

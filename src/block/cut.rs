@@ -7,7 +7,7 @@ use crate::pgn::split::{Splitter, Unit};
 use crate::run::{Error, SourceText};
 
 /// A block ends at the first boundary at or behind this many bytes of source.
-const BLOCK_BYTES: usize = 256 * 1024;
+const BLOCK_BYTES: usize = 1024 * 1024;
 
 /// The buffer is filled up to this many bytes, or by this many more: little more than a block,
 /// because what a block leaves over is copied.

@@ -6,7 +6,7 @@ use byteorder::{ByteOrder, LittleEndian};
 use crate::block::annotations::MAX_SHAPES;
 use crate::block::layout::Style;
 use crate::block::num::{put_num, put_str, take_num, take_slice, take_str};
-use crate::block::small::stream::{CodedStream, OWN_PRIMER, PRIMER, put_streams, take_streams};
+use crate::block::small::stream::{CodedStream, put_streams, take_streams};
 use crate::block::style_field::{put_style, take_style};
 use crate::records::private::{EscapeKind, PREFIX, put_private, unstuff};
 
@@ -18,7 +18,7 @@ pub(crate) const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3
 pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
 /// The most bytes of source in a block. pgc writes fewer: it ends a block at the first unit that
-/// reaches 256 KiB, and a unit has at most 16 MiB.
+/// reaches 1 MiB, and a unit has at most 16 MiB.
 pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
 /// Bytes of a checksum.
@@ -177,25 +177,6 @@ impl BlockHead {
     /// Whether the records are coded.
     pub(crate) fn is_coded(&self) -> bool {
         !self.streams().is_empty()
-    }
-
-    /// The primer that the block begins or uses.
-    pub(crate) fn primer(&self) -> Option<&CodedStream> {
-        let first = self.streams().first();
-        first.filter(|first| matches!(first.kind, OWN_PRIMER | PRIMER))
-    }
-
-    /// The CRC-32 of the primer that the block uses but does not hold.
-    pub(crate) fn lacks_primer(&self) -> Option<u32> {
-        let first = self.primer().filter(|first| first.len == 0);
-        first.map(|first| first.crc)
-    }
-
-    /// Sets the length of the primer that the block lacks, once it stands before the other streams.
-    pub(crate) fn bring_primer(&mut self, bytes: &[u8]) {
-        if let Some([first, ..]) = self.streams.as_deref_mut() {
-            first.len = u32::try_from(bytes.len()).unwrap_or(first.len);
-        }
     }
 
     /// The number of bytes that belong to the block behind its head.

@@ -34,7 +34,6 @@ pub(crate) use named::{KNOWS_OPENINGS, OPENING_PLIES, named_opening};
 pub use named::{NamedOpening, known_openings};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest};
-pub(crate) use policy::guess::{MoveShare, Untried};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use polyglot::polyglot_move;
 pub(crate) use position::Lasting;

@@ -103,6 +103,12 @@ impl GameCheck {
         !(self.openings.is_empty() && self.boards.is_empty() && self.names.is_empty())
     }
 
+    /// Whether nothing of games is looked at but their tags.
+    pub(super) fn asks_for_tags_only(&self) -> bool {
+        let mut reads = self.reads.iter();
+        !self.asks_for_moves() && reads.all(|test| !matches!(test, ReadTest::Nag(_)))
+    }
+
     /// How many moves of a game are looked at.
     fn most(&self) -> usize {
         if !self.boards.is_empty() {

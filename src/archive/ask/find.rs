@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
 use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::ask::lines::each_line_of;
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::BoardTest;
@@ -402,7 +403,8 @@ impl Archive {
             return Ok(hits);
         }
         let first = u64::from(first.game);
-        self.with_block(place, first..u64::from(last.game) + 1, |games| {
+        let range = first..u64::from(last.game) + 1;
+        let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
             let found = checks.iter().map(|check| {
                 check.hits(|most, each| each_line_of(place, games, &wanted, most, each))
@@ -422,7 +424,11 @@ impl Archive {
                 }
             }
             Ok(passed)
-        })
+        };
+        match checks.iter().all(|check| check.asks_for_tags_only()) {
+            true => self.with_tags(place, range, read),
+            false => self.with_block(place, range, read),
+        }
     }
 }
 

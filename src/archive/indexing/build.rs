@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{IndexedBlock, Wants};
@@ -16,7 +15,6 @@ use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
 use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
@@ -266,7 +264,6 @@ enum IndexJob {
         stored: Vec<u8>,
         at: u64,
         before: u64,
-        primer: Option<Arc<Primer>>,
     },
 }
 
@@ -284,7 +281,6 @@ fn job_of<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart, told: &mut u64)
                 stored,
                 at,
                 before,
-                primer: reader.primer(),
             };
         }
         ArchivePart::Head(_) => IndexStep::Head(begin, reader.record()),
@@ -312,9 +308,8 @@ impl IndexJob {
                 stored,
                 at,
                 before,
-                primer,
             } => {
-                let indexed = records(&head, &stored, primer.as_deref())
+                let indexed = records(&head, &stored)
                     .map_err(|d| damage(d, &head, at, before))
                     .and_then(|records| indexed_block(&head, &records, (begin, at, before), wants));
                 IndexStep::Block(begin, indexed, head.stored())

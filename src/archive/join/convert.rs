@@ -1,18 +1,15 @@
 //! Copies the segments of an archive into another one, in the form that this one has.
 
 use std::io::{self, Read, Write};
-use std::sync::Arc;
 
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::damage;
 use crate::archive::indexing::{Indexing, indexed_block};
 use crate::archive::pipeline::ordered;
-use crate::archive::primers::{Ahead, Planned, PrimerSlot};
 use crate::archive::storing::store;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::block::head::BlockHead;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::{records, take_block};
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
 
@@ -31,10 +28,6 @@ struct BlockToCopy {
     record: Vec<u8>,
     /// The offsets of the head and of the stored bytes, and the number of games before.
     place: (u64, u64, u64),
-    /// The primer that it uses, if it is coded.
-    primer: Option<Arc<Primer>>,
-    /// The primer of the segment that is written.
-    slot: Arc<PrimerSlot>,
     /// Whether the block is copied unchanged.
     same: bool,
 }
@@ -86,19 +79,16 @@ pub fn copy_segments(
         form: options.form,
         told: 0,
         same: true,
-        slot: Arc::default(),
     };
-    let mut ahead = Ahead::new();
     ordered(
         options.threads,
         || {
-            let next = ahead.next(|| source.next())?;
-            Ok(next.map(|(part, planned)| {
+            Ok(source.next()?.map(|part| {
                 let cost = part.cost();
-                ((part, planned), cost)
+                (part, cost)
             }))
         },
-        |(part, planned)| part.copy(options, wants.as_ref(), planned),
+        |part| part.copy(options, wants.as_ref()),
         |part| copy.take(part),
     )?;
     let mut reader = source.reader;
@@ -118,28 +108,21 @@ struct PartSource<R> {
     told: u64,
     /// Whether the segment has the form that is written.
     same: bool,
-    /// The primer of the segment that is written.
-    slot: Arc<PrimerSlot>,
 }
 
 impl<R: Read> PartSource<R> {
-    /// The next part; with the length of its source if it is a block that may get a primer.
-    fn next(&mut self) -> Result<Option<(PartToCopy, Option<u64>)>, Error> {
+    fn next(&mut self) -> Result<Option<PartToCopy>, Error> {
         let part = self.reader.next_part();
         let part = part.map_err(|error| Error::from(error).after_game(self.reader.games()))?;
         Ok(Some(match part {
             Some(ArchivePart::Head(head)) => {
                 self.same = head.form == self.form;
-                self.slot = Arc::default();
-                (PartToCopy::Head(head), None)
+                PartToCopy::Head(head)
             }
             Some(ArchivePart::Block(head, stored, at)) => {
-                let looks_ahead = self.form == SegmentForm::Small && !self.same;
-                let source = looks_ahead.then_some(head.source);
-                let block = self.block(head, stored, at);
-                (PartToCopy::Block(Box::new(block)), source)
+                PartToCopy::Block(Box::new(self.block(head, stored, at)))
             }
-            Some(ArchivePart::Tail(tail)) => (PartToCopy::Tail(tail, self.reader.record()), None),
+            Some(ArchivePart::Tail(tail)) => PartToCopy::Tail(tail, self.reader.record()),
             // The reader stops at damage.
             Some(ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail) | None => {
                 return Ok(None);
@@ -155,8 +138,6 @@ impl<R: Read> PartSource<R> {
             stored,
             record: self.reader.record(),
             place,
-            primer: self.reader.primer(),
-            slot: Arc::clone(&self.slot),
             same: self.same,
         }
     }
@@ -170,12 +151,7 @@ impl PartToCopy {
         }
     }
 
-    fn copy(
-        self,
-        options: &PackOptions,
-        wants: Option<&Wants>,
-        planned: Option<Planned>,
-    ) -> CopiedPart {
+    fn copy(self, options: &PackOptions, wants: Option<&Wants>) -> CopiedPart {
         match self {
             PartToCopy::Head(head) => {
                 let mut bytes = Vec::new();
@@ -184,7 +160,7 @@ impl PartToCopy {
                 CopiedPart::Head(bytes)
             }
             PartToCopy::Block(mut block) => {
-                let copied = block.copy(options, wants, planned);
+                let copied = block.copy(options, wants);
                 CopiedPart::Block(block.head, copied)
             }
             PartToCopy::Tail(tail, record) => CopiedPart::Tail(tail, record),
@@ -193,16 +169,10 @@ impl PartToCopy {
 }
 
 impl BlockToCopy {
-    fn copy(
-        &mut self,
-        options: &PackOptions,
-        wants: Option<&Wants>,
-        planned: Option<Planned>,
-    ) -> Result<CopiedBlock, Error> {
+    fn copy(&mut self, options: &PackOptions, wants: Option<&Wants>) -> Result<CopiedBlock, Error> {
         let (_, at, before) = self.place;
-        let primer = self.slot.begin(planned);
-        let records = records(&self.head, &self.stored, self.primer.as_deref())
-            .map_err(|d| damage(d, &self.head, at, before))?;
+        let records =
+            records(&self.head, &self.stored).map_err(|d| damage(d, &self.head, at, before))?;
         let indexed = wants
             .map(|wants| indexed_block(&self.head, &records, self.place, wants))
             .transpose()?;
@@ -212,15 +182,18 @@ impl BlockToCopy {
         }
         let mut head = BlockHead::clone(&self.head);
         let mut bytes = Vec::new();
-        let how = (options.form, primer.priming());
-        let stored = store(&mut bytes, &mut head, &records, how, |mut bytes| {
-            !options.verify
-                || take_block(&mut bytes, primer.used()).is_some_and(|(_, again)| again == records)
-        });
-        if !stored.is_right {
+        let is_right = store(
+            &mut bytes,
+            &mut head,
+            &records,
+            options.form,
+            |mut bytes| {
+                !options.verify || take_block(&mut bytes).is_some_and(|(_, again)| again == records)
+            },
+        );
+        if !is_right {
             return Err(Error::Verify(self.head.number));
         }
-        primer.done(stored.begun);
         Ok(CopiedBlock { bytes, indexed })
     }
 }

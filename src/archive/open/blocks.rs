@@ -13,7 +13,7 @@ use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::{Framed, frame_at, stored_of};
 use crate::archive::stream::walk::{BlockPlace, StreamKind};
 use crate::block::head::BlockHead;
-use crate::block::small::stored::records_of_games;
+use crate::block::small::stored::{records_of_games, tag_records};
 use crate::index::{Index, IndexError};
 use crate::io::mmap::Map;
 use crate::run::Error;
@@ -52,8 +52,7 @@ impl Archive {
                 let stored = self.stored(place, framed, head)?;
                 let here = games.start.saturating_sub(place.before)
                     ..games.end.saturating_sub(place.before);
-                let primer = self.primer(framed, head)?;
-                let some = records_of_games(head, &stored, here, primer.as_deref())
+                let some = records_of_games(head, &stored, here)
                     .map_err(|d| damage(d, head, framed.end, place.before))?;
                 let mut games = BlockGames::some(head, &some, framed.end, place.before);
                 games.rows = self.rows_of(place);
@@ -96,6 +95,27 @@ impl Archive {
             return Err(IndexError::Unfit("its blocks are not those of its archive"));
         }
         Ok(())
+    }
+
+    /// As [`Archive::with_block`], for work that looks at nothing of the games but their tags.
+    pub(crate) fn with_tags<T>(
+        &self,
+        place: &BlockPlace,
+        games: Range<u64>,
+        work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut work = Some(work);
+        let done = self.with_coded(place, |head, stored, at| {
+            let tags = tag_records(head, stored).map_err(|d| damage(d, head, at, place.before))?;
+            let (Some(tags), Some(work)) = (tags, work.take()) else {
+                return Ok(None);
+            };
+            work(&mut BlockGames::some(head, &tags, at, place.before)).map(Some)
+        })?;
+        match (done.flatten(), work) {
+            (None, Some(work)) => self.with_block(place, games, work),
+            (done, _) => done.ok_or_else(|| place.too_few()),
+        }
     }
 
     /// Calls `work` with the head of a block, its stored bytes and their offset in the archive,

@@ -2,16 +2,13 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
-use std::sync::Arc;
 
-use crate::archive::primers::LastPrimer;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::frame::{EscapeLengths, FrameRecord, UNDECIDED, without_crs};
 use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
 use crate::block::head::BlockHead;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
 use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
@@ -89,11 +86,6 @@ pub struct ArchiveReader<R> {
     ready: VecDeque<ArchivePart>,
     /// The number of bytes checked: see [`ArchiveReader::afford`].
     spent: u64,
-    /// The primer met last, and that of the last block returned.
-    primers: LastPrimer,
-    primer: Option<Arc<Primer>>,
-    /// The CRC of a primer that was not found, and the offset up to which it was sought.
-    sought: Option<(u32, u64)>,
     /// The offset of the stored bytes of the last block, if they were skipped.
     skipped: Option<u64>,
     /// Whether the remains of damaged blocks are kept, and those of the last one.
@@ -193,9 +185,6 @@ impl<R: Read> ArchiveReader<R> {
             stored: Vec::new(),
             ready: VecDeque::new(),
             spent: 0,
-            primers: LastPrimer::default(),
-            primer: None,
-            sought: None,
             skipped: None,
             keeps: false,
             remains: None,
@@ -221,9 +210,6 @@ impl<R: Read> ArchiveReader<R> {
             stored: self.stored,
             ready: self.ready,
             spent: self.spent,
-            primers: self.primers,
-            primer: self.primer,
-            sought: self.sought,
             skipped: self.skipped,
             keeps: self.keeps,
             remains: self.remains,
@@ -298,11 +284,6 @@ impl<R: Read> ArchiveReader<R> {
         );
         record.extend_from_slice(&self.payload);
         record
-    }
-
-    /// The primer that the block returned last begins or uses.
-    pub(crate) fn primer(&self) -> Option<Arc<Primer>> {
-        self.primer.clone()
     }
 
     /// The number of bytes read or skipped.
@@ -386,9 +367,6 @@ impl<R: Read> ArchiveReader<R> {
             FrameRecord::Head(head) => {
                 if behind_junk {
                     self.tell(begin, None, Missing::Unknown(None));
-                }
-                if self.on_damage == OnDamage::Stop {
-                    self.primers = LastPrimer::default();
                 }
                 self.ledger
                     .begin((head.form, head.text), Some(head.name.clone()));
@@ -483,11 +461,8 @@ impl<R: Read> ArchiveReader<R> {
         let mut bytes = std::mem::take(&mut self.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
         let rest = self.ahead.fill(stored)?;
-        // Even a damaged block may hold a whole primer.
-        self.primers.see(block, rest);
         let wrong = match rest.get(..stored).map(|stored| check_stored(block, stored)) {
             Some(Ok(())) => {
-                self.find_primer(block, stored)?;
                 self.ahead.take(stored, &mut bytes);
                 return Ok(bytes);
             }
@@ -497,13 +472,11 @@ impl<R: Read> ArchiveReader<R> {
         if self.on_damage == OnDamage::Salvage && stored <= MAX_TEXT_MODE {
             let rest = self.ahead.fill(2 * stored)?;
             let undone = without_crs(&rest[..rest.len().min(2 * stored)], stored);
-            if let Some((undone, length)) = undone {
-                self.primers.see(block, &undone);
-                if check_stored(block, &undone).is_ok() {
-                    self.find_primer(block, length)?;
-                    self.ahead.pass(length);
-                    return Ok(undone);
-                }
+            if let Some((undone, length)) = undone
+                && check_stored(block, &undone).is_ok()
+            {
+                self.ahead.pass(length);
+                return Ok(undone);
             }
         }
         self.stored = bytes;

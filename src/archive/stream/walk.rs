@@ -165,13 +165,6 @@ impl BlockWalk {
             .map(|place| place.before)
     }
 
-    /// The offset of the block that is `blocks` blocks before the one at `offset`.
-    pub(crate) fn blocks_before(&self, offset: u64, blocks: u64) -> Option<u64> {
-        let at = self.places.partition_point(|place| place.offset < offset);
-        let first = at.checked_sub(usize::try_from(blocks).ok()?)?;
-        self.places.get(first).map(|place| place.offset)
-    }
-
     /// Finds one more block; `false` at the end.
     fn step(&mut self, archive: &dyn ReadAt, stream: StreamKind) -> Result<bool, Error> {
         if self.done {

@@ -2,7 +2,6 @@
 //! bytes.
 
 use std::io::{self, Read};
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -15,7 +14,6 @@ use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::sums::SegmentSums;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::records;
 use crate::run::{
     Breakdown, Error, Gap, Hooks, Sink, SourceInfo, SourceText, StoredBytes, Summary,
@@ -24,7 +22,7 @@ use crate::run::{
 /// A part of an archive, to be decoded.
 enum ReadPart {
     Head(SegmentHead, EdgeRecord),
-    Block(Box<BlockHead>, Vec<u8>, BlockOffsets, Option<Arc<Primer>>),
+    Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
     Tail(SegmentTail, EdgeRecord),
     Damage(PassedDamage),
 }
@@ -67,7 +65,7 @@ fn read_part<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart) -> ReadPart 
                 head: begin,
                 stored: at,
             };
-            ReadPart::Block(head, stored, at, reader.primer())
+            ReadPart::Block(head, stored, at)
         }
         ArchivePart::Gap(gap) => ReadPart::Damage(PassedDamage::Gap(gap)),
         ArchivePart::Gaps(gaps) => ReadPart::Damage(PassedDamage::Gaps(gaps)),
@@ -97,10 +95,10 @@ fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) 
         ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
         ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
         ReadPart::Damage(passed) => CheckedPart::Damage(passed),
-        ReadPart::Block(head, stored, at, primer) => {
+        ReadPart::Block(head, stored, at) => {
             let block = match depth {
                 Depth::Quick => Ok(DecodedBlock::default()),
-                _ => records(&head, &stored, primer.as_deref())
+                _ => records(&head, &stored)
                     .and_then(|records| decode(&head, &records, depth, wants, buffers)),
             };
             buffers.stored.give(stored);

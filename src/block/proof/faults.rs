@@ -7,7 +7,6 @@ use crate::block::encode::layout::Layouts;
 use crate::block::head::BlockHead;
 use crate::block::layout::{BreakRule, Marks, Newline, Style, WHITE};
 use crate::block::proof::prove::prove;
-use crate::block::small::primer::Priming;
 use crate::block::small::stored::{BlockForm, put_block, take_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{
@@ -107,13 +106,7 @@ fn is_seen_in(
         forge(&mut forged);
         bytes = forged.bytes();
     }
-    let proof = prove(
-        (block, text),
-        &bytes,
-        &parsed,
-        encoder.replaced_slots(),
-        None,
-    );
+    let proof = prove((block, text), &bytes, &parsed, encoder.replaced_slots());
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 
@@ -121,7 +114,7 @@ fn is_seen_in(
 fn put_plain(out: &mut Vec<u8>, encoder: &mut BlockEncoder<'_>, parsed: &[Parsed<'_>]) {
     let mut records = Vec::new();
     let mut head = encoder.put_records(&mut records, 0, parsed, &count(parsed));
-    put_block(out, &mut head, &records, BlockForm::Plain, Priming::Empty);
+    put_block(out, &mut head, &records, BlockForm::Plain);
 }
 
 fn unspoiled(_: &mut Vec<Parsed<'_>>) {}
@@ -138,7 +131,7 @@ struct Forged {
 
 impl Forged {
     fn of(bytes: &[u8]) -> Forged {
-        let (head, in_block) = take_block(&mut &bytes[..], None).unwrap();
+        let (head, in_block) = take_block(&mut &bytes[..]).unwrap();
         let (mut records, mut rest) = (Vec::new(), Records::new(&in_block, Dialect::Standard));
         loop {
             let begin = rest.rest();

@@ -6,7 +6,6 @@ use crate::block::encode::lines::EpdBlock;
 use crate::block::head::BlockHead;
 use crate::block::layout::Newline;
 use crate::block::proof::prove::prove;
-use crate::block::small::primer::Priming;
 use crate::block::small::stored::{BlockForm, put_block, take_block};
 use crate::block::units::{Parsed, UnitForm, count, read_units};
 use crate::pgn::game::{ParsedGame, ParsedGames, TagSpan, Wholeness};
@@ -50,9 +49,9 @@ fn is_seen(
     forge(&mut head, &mut records);
     head.crc = crc32fast::hash(&records);
     head.records = records.len() as u64;
-    put_block(&mut bytes, &mut head, &records, form, Priming::Empty);
+    put_block(&mut bytes, &mut head, &records, form);
     let texts = encoder.replaced_slots();
-    let proof = prove((&block, SourceText::Epd), &bytes, &parsed, texts, None);
+    let proof = prove((&block, SourceText::Epd), &bytes, &parsed, texts);
     !proof.holds() || !proof.counts.agree_with(&counts)
 }
 
@@ -210,13 +209,7 @@ fn the_head_says_that_it_is_epd() {
     let mut encoder = BlockEncoder::of_epd(&lines, &parsed);
     let (mut records, mut bytes) = (Vec::new(), Vec::new());
     let mut head = encoder.put_records(&mut records, 0, &parsed, &count(&parsed));
-    put_block(
-        &mut bytes,
-        &mut head,
-        &records,
-        BlockForm::Plain,
-        Priming::Empty,
-    );
-    let (head, _) = take_block(&mut bytes.as_slice(), None).unwrap();
+    put_block(&mut bytes, &mut head, &records, BlockForm::Plain);
+    let (head, _) = take_block(&mut bytes.as_slice()).unwrap();
     assert!(head.style.epd && head.style.utf8 && head.source == EPD.len() as u64);
 }

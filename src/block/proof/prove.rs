@@ -16,7 +16,6 @@ use crate::block::decode::layout::{GivenText, render};
 use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
 use crate::block::proof::lines::difference;
 use crate::block::proof::spelling::is_gap;
-use crate::block::small::primer::Primer;
 use crate::block::small::stored::take_block;
 use crate::block::units::{Counts, Parsed};
 use crate::pgn::game::ElemKind;
@@ -41,8 +40,7 @@ impl Proof {
 }
 
 /// Decodes `bytes`, which should be the whole of `block`, a block of this text. `replaced_slots`:
-/// for each game whose layout is its text, the slots that it would have otherwise. `primer`: the
-/// primer of the segment, if an earlier block has it.
+/// for each game whose layout is its text, the slots that it would have otherwise.
 ///
 /// Stops at the first unit that cannot be decoded.
 pub(crate) fn prove(
@@ -50,11 +48,10 @@ pub(crate) fn prove(
     bytes: &[u8],
     parsed: &[Parsed<'_>],
     replaced_slots: &[Vec<u8>],
-    primer: Option<&Primer>,
 ) -> Proof {
     let mut proof = Proof::default();
     let mut behind = bytes;
-    let Some((head, records)) = take_block(&mut behind, primer) else {
+    let Some((head, records)) = take_block(&mut behind) else {
         return proof;
     };
     let mut decoder = BlockDecoder::new(&head, &records);

@@ -10,6 +10,9 @@ pub(crate) trait BitCoder {
 
     /// Codes a bit that is 1 with the chance `one` in 65,536.
     fn bit(&mut self, bit: bool, one: u32) -> bool;
+
+    /// Codes a number below `total`, all equally likely; `total` is at most 2^24, and not 0.
+    fn even(&mut self, value: u32, total: u32) -> Read<u32>;
 }
 
 impl BitCoder for RangeEncoder {
@@ -20,6 +23,11 @@ impl BitCoder for RangeEncoder {
         self.put_bit(bit, one);
         bit
     }
+
+    fn even(&mut self, value: u32, total: u32) -> Read<u32> {
+        self.put(value, 1, total);
+        Ok(value)
+    }
 }
 
 impl BitCoder for RangeDecoder<'_> {
@@ -29,27 +37,30 @@ impl BitCoder for RangeDecoder<'_> {
     fn bit(&mut self, _: bool, one: u32) -> bool {
         self.take_bit(one)
     }
+
+    fn even(&mut self, _: u32, total: u32) -> Read<u32> {
+        let value = self.place(total)?;
+        self.take(value, 1, total);
+        Ok(value)
+    }
 }
 
 /// The result of reading; an error for bytes that no writer makes.
 pub(crate) type Read<T> = Result<T, BadCode>;
 
-/// Bits without a model: all values are equally likely.
-pub(crate) fn plain_bits(coder: &mut impl BitCoder, value: u64, bits: u32) -> u64 {
-    (0..bits).rev().fold(0, |read, at| {
-        read << 1 | u64::from(coder.bit(value >> at & 1 == 1, 1 << 15))
-    })
-}
+/// The most bits of a number that are coded evenly at once.
+const EVEN_BITS: u32 = 16;
 
-/// A number below `total`, all equally likely.
-pub(crate) fn plain_number(coder: &mut impl BitCoder, value: u64, total: u64) -> Read<u64> {
-    let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
-    let value = plain_bits(coder, value, bits);
-    if value < total {
-        Ok(value)
-    } else {
-        Err(BadCode)
+/// The lowest `bits` bits of a number, without a model.
+fn plain_bits(coder: &mut impl BitCoder, value: u64, bits: u32) -> Read<u64> {
+    let (mut read, mut left) = (0, bits);
+    while left > 0 {
+        let some = left.min(EVEN_BITS);
+        left -= some;
+        let part = (value >> left) as u32 & ((1 << some) - 1);
+        read = read << some | u64::from(coder.even(part, 1 << some)?);
     }
+    Ok(read)
 }
 
 /// How fast a chance moves after `seen` bits: 65,536 / (`seen` + 1.5), rounded down.
@@ -80,10 +91,6 @@ impl Chance {
         let chance = (i64::from(chance) + (step >> 16)) as u32;
         self.0 = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
     }
-
-    fn settle(&mut self, limit: u32) {
-        self.0 = self.0 & !0x3ff | (self.0 & 0x3ff).min(limit);
-    }
 }
 
 static PACES: [u32; 1024] = {
@@ -104,28 +111,6 @@ const STEADY: u32 = 255;
 pub(crate) struct Chances {
     cells: Vec<Chance>,
     shift: u32,
-    /// No chance was used before [`Chances::settle`], so that a clone needs no copy.
-    is_fresh: bool,
-}
-
-impl Clone for Chances {
-    fn clone(&self) -> Chances {
-        let mut chances = Chances::new(32 - self.shift);
-        if !self.is_fresh {
-            chances.clone_from(self);
-        }
-        chances
-    }
-
-    fn clone_from(&mut self, from: &Chances) {
-        if from.is_fresh {
-            // The system provides zeroed memory only when it is first touched.
-            *self = Chances::new(32 - from.shift);
-        } else {
-            self.cells.clone_from(&from.cells);
-            self.shift = from.shift;
-        }
-    }
 }
 
 /// A context: what is known about the next bits.
@@ -145,17 +130,6 @@ impl Chances {
         Chances {
             cells: vec![Chance::default(); 1 << bits],
             shift: 32 - bits,
-            is_fresh: false,
-        }
-    }
-
-    /// Lets all chances move as fast as if they had been used at most `limit` times.
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.is_fresh = true;
-        // Cells that were never written to stay so, and take no memory.
-        for cell in self.cells.iter_mut().filter(|cell| cell.0 != 0) {
-            cell.settle(limit);
-            self.is_fresh = false;
         }
     }
 
@@ -236,28 +210,7 @@ pub(crate) struct Mixer<const N: usize> {
     limit: u32,
 }
 
-impl<const N: usize> Clone for Mixer<N> {
-    fn clone(&self) -> Mixer<N> {
-        Mixer {
-            chances: self.chances.clone(),
-            weights: self.weights.clone(),
-            ..*self
-        }
-    }
-
-    fn clone_from(&mut self, from: &Mixer<N>) {
-        self.chances.clone_from(&from.chances);
-        self.weights.clone_from(&from.weights);
-        (self.rate, self.limit) = (from.rate, from.limit);
-    }
-}
-
 impl<const N: usize> Mixer<N> {
-    /// See [`Chances::settle`].
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.chances.settle(limit);
-    }
-
     /// With 2^`bits` chances and `sets` sets of weights.
     pub(crate) fn new(bits: u32, sets: usize, rate: i32, limit: u32) -> Mixer<N> {
         Mixer {
@@ -308,26 +261,25 @@ impl<const N: usize> Mixer<N> {
         contexts: &[Context; N],
         set: usize,
         value: u64,
-    ) -> u64 {
+    ) -> Read<u64> {
         let value = value.wrapping_add(1);
-        let len = 63 - value.leading_zeros().min(63);
+        let len = value.checked_ilog2().unwrap_or(0);
         let mut read = 0;
-        while read < 62 && self.bit(coder, contexts, set, read + 1, len > read) {
+        while self.bit(coder, contexts, set, read + 1, len > read) {
             read += 1;
+            if read > MAX_LENGTH {
+                return Err(BadCode);
+            }
         }
+        let modelled = read.min(MODELLED);
         let mut number = 1_u64;
-        for at in (0..read).rev() {
-            let bit = value >> at & 1 == 1;
-            let done = read - 1 - at;
-            let bit = if done < MODELLED {
-                let node = (read + 1) << 8 | (number as u32 & 0xff) << 16 | 1 << 15;
-                self.bit(coder, contexts, set, node, bit)
-            } else {
-                coder.bit(bit, 1 << 15)
-            };
+        for at in (read - modelled..read).rev() {
+            let node = (read + 1) << 8 | (number as u32) << 16 | 1 << 15;
+            let bit = self.bit(coder, contexts, set, node, value >> at & 1 == 1);
             number = number << 1 | u64::from(bit);
         }
-        number - 1
+        let rest = plain_bits(coder, value, read - modelled)?;
+        Ok((number << (read - modelled) | rest) - 1)
     }
 
     /// Codes a signed number.
@@ -337,16 +289,16 @@ impl<const N: usize> Mixer<N> {
         contexts: &[Context; N],
         set: usize,
         value: i64,
-    ) -> i64 {
+    ) -> Read<i64> {
         if self.bit(coder, contexts, set, 0x77, value == 0) {
-            return 0;
+            return Ok(0);
         }
         let negative = self.bit(coder, contexts, set, 0x78, value < 0);
         let shifted = contexts.map(|c| c ^ 0x5bd1_e995 ^ u32::from(negative));
-        let rest = self.number(coder, &shifted, set, value.unsigned_abs().wrapping_sub(1));
-        // It has at most 63 bits.
-        let rest = rest.cast_signed().saturating_add(1);
-        if negative { -rest } else { rest }
+        let rest = self.number(coder, &shifted, set, value.unsigned_abs().wrapping_sub(1))?;
+        // It is below 2^63 - 1.
+        let rest = rest.cast_signed() + 1;
+        Ok(if negative { -rest } else { rest })
     }
 
     /// Codes a symbol of eight bits.
@@ -368,3 +320,6 @@ impl<const N: usize> Mixer<N> {
 
 /// How many of a number's bits behind the highest follow a model.
 const MODELLED: u32 = 4;
+
+/// The most bits behind the highest that a number + 1 has.
+const MAX_LENGTH: u32 = 62;

@@ -12,8 +12,7 @@ use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, TagItem,
     Token, UnitCode, is_note, put_unit,
 };
-use crate::block::small::primer::{MOST_RECORDS, Primer, take_primer};
-use crate::block::small::stream::{OWN_PRIMER, PRIMER};
+use crate::block::small::sums::SumReader;
 use crate::block::small::tags::{NextTag, TAG_LINE, TAGS_END};
 use crate::block::small::texts::TextReader;
 use crate::chess::{BadCode, RangeDecoder};
@@ -28,44 +27,20 @@ fn bad<T>(kind: u8) -> impl FnOnce(BadCode) -> Result<T, BadStream> {
     move |_| Err(BadStream(kind))
 }
 
-/// What bounds the records that are decoded, and the shapes of their comments.
-struct Frame<'a> {
-    shapes: &'a [Vec<u8>],
-    games: u64,
-    plies: u64,
-    records: u64,
-    /// The most elements.
-    room: u64,
-}
-
-/// The streams of a block that follow those of its own primer, which has `units` more units.
-struct BehindPrimer<'a> {
-    units: u64,
-    tags: RangeDecoder<'a>,
-    tokens: RangeDecoder<'a>,
-}
-
 /// The readers of a block's streams.
 pub(crate) struct BlockUncoder<'a> {
-    head: Frame<'a>,
-    /// While units of the block's own primer are read from its streams: the streams that follow.
-    behind: Option<BehindPrimer<'a>>,
-    /// The primer of the segment, if the block uses it.
-    primer: Option<&'a Primer>,
-    /// A primer alone is decoded, for its models: it has no moves and no texts.
-    is_primer: bool,
+    head: &'a BlockHead,
     fields: ShapeFields,
     models: Models,
     tags: RangeDecoder<'a>,
     tokens: RangeDecoder<'a>,
     numbers: RangeDecoder<'a>,
-    /// The numbers of fields, while units of the block's own primer are read.
-    own_numbers: Option<RangeDecoder<'a>>,
     notes: Notes,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
     foretold: ForetoldReader<'a>,
     layouts: TextReader<'a>,
+    sums: Option<SumReader<'a>>,
     /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
@@ -98,190 +73,127 @@ enum DecodedValue {
     Note(NoteParts),
 }
 
-/// What the models of a block begin with.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Begin<'a> {
-    /// Nothing.
-    Empty,
-    /// Nothing; the first units of the block are those of this primer.
-    Own(&'a [u8]),
-    /// The models behind this primer.
-    Primed(&'a Primer),
-}
-
-/// The models behind a primer; `None` if it cannot be decoded.
-pub(crate) fn uncode_primer(bytes: &[u8]) -> Option<Models> {
-    let parts = take_primer(bytes)?;
-    let frame = Frame {
-        shapes: &parts.shapes,
-        games: u64::MAX,
-        plies: MOST_RECORDS,
-        records: MOST_RECORDS,
-        room: MOST_RECORDS,
-    };
-    let [tags, tokens, numbers] = parts.streams;
-    let streams = [tags, tokens, &[], numbers, &[], &[], &[]];
-    let mut uncoder = BlockUncoder::with(frame, streams, 0..0);
-    uncoder.is_primer = true;
-    uncoder.prime(parts.units).ok()
-}
-
 impl<'a> BlockUncoder<'a> {
     /// `streams`: in the order of [`KINDS`](super::KINDS).
     pub(crate) fn new(
         head: &'a BlockHead,
-        streams: [&'a [u8]; 7],
-        wanted: Range<u64>,
-        begin: Begin<'a>,
-    ) -> Result<BlockUncoder<'a>, BadStream> {
-        let frame = Frame {
-            shapes: &head.shapes,
-            games: head.games,
-            plies: head.plies,
-            records: head.records,
-            // Each element takes at least a byte of source, except the end of a variation that the
-            // source does not close, and a terminator that it does not have.
-            room: 2 * head.source + head.games,
-        };
-        let mut uncoder = BlockUncoder::with(frame, streams, wanted);
-        match begin {
-            Begin::Empty => {}
-            Begin::Primed(primer) => {
-                let models = primer.begin(uncode_primer);
-                uncoder.models = models.ok_or(BadStream(PRIMER))?;
-                uncoder.primer = Some(primer);
-            }
-            Begin::Own(bytes) => {
-                let parts = take_primer(bytes).filter(|parts| parts.shapes == head.shapes);
-                let parts = parts.ok_or(BadStream(OWN_PRIMER))?;
-                let [tags, tokens, numbers] = parts.streams.map(RangeDecoder::new);
-                uncoder.behind = Some(BehindPrimer {
-                    units: parts.units,
-                    tags: std::mem::replace(&mut uncoder.tags, tags),
-                    tokens: std::mem::replace(&mut uncoder.tokens, tokens),
-                });
-                uncoder.own_numbers = Some(numbers);
-            }
-        }
-        Ok(uncoder)
-    }
-
-    fn with(head: Frame<'a>, streams: [&'a [u8]; 7], wanted: Range<u64>) -> BlockUncoder<'a> {
-        let [tags, tokens, moves, numbers, texts, foretold, layouts] = streams;
+        streams: [&'a [u8]; 8],
+        sums: Option<SumReader<'a>>,
+    ) -> BlockUncoder<'a> {
+        let [tags, tokens, moves, numbers, texts, foretold, layouts, _] = streams;
         BlockUncoder {
-            fields: ShapeFields::new(head.shapes),
+            fields: ShapeFields::new(&head.shapes),
             models: Models::new(),
-            primer: None,
-            behind: None,
-            is_primer: false,
             tags: RangeDecoder::new(tags),
             tokens: RangeDecoder::new(tokens),
             numbers: RangeDecoder::new(numbers),
-            own_numbers: None,
             notes: Notes::new(),
-            moves: MoveReader::new(moves, wanted == (0..head.games)),
+            moves: MoveReader::new(moves),
             texts: TextReader::new(texts, head.records),
             foretold: ForetoldReader(foretold),
             layouts: TextReader::new(layouts, head.records),
-            wanted,
+            sums,
+            wanted: 0..u64::MAX,
             games: 0,
             plies: 0,
-            room: head.room,
+            // Each element takes at least a byte of source, except the end of a variation that the
+            // source does not close, and a terminator that it does not have.
+            room: 2 * head.source + head.games,
             records: head.records,
             head,
         }
     }
 
-    /// The records of the wanted games; those of the whole block if all are wanted.
-    pub(crate) fn records(mut self) -> Result<Vec<u8>, BadStream> {
+    /// The records of the whole block.
+    pub(crate) fn all(mut self) -> Result<Vec<u8>, BadStream> {
         let mut out = Vec::new();
-        let all = self.wanted == (0..self.head.games);
-        self.units(all, &mut out)?;
-        let primer = self.primer;
-        let models = if all { self.finish()? } else { self.models };
-        if let Some(primer) = primer {
-            primer.give_back(models);
-        }
+        self.units(&mut out)?;
+        self.finish()?;
         Ok(out)
     }
 
-    fn units(&mut self, all: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+    /// The records of whole groups of games, at least of these, and the number of the first;
+    /// `None` if the block has only one group.
+    pub(crate) fn some(mut self, games: &Range<u64>) -> Option<Result<(Vec<u8>, u64), BadStream>> {
+        self.wanted = self.sums.as_mut()?.begin(games);
+        let mut out = Vec::new();
+        let done = self.units(&mut out);
+        Some(done.map(|()| (out, self.wanted.start)))
+    }
+
+    /// Records of all games with their tags and nothing else, from the stream of tags alone; `None`
+    /// if there are games of which it does not have all tags.
+    pub(crate) fn tags_only(mut self) -> Result<Option<Vec<u8>>, BadStream> {
+        let mut out = Vec::new();
+        loop {
+            let code = self.models.unit(&mut self.tags, UnitCode::End);
+            match code.or_else(bad(b'T'))? {
+                UnitCode::End => break,
+                UnitCode::Stray | UnitCode::MoreStray => {}
+                UnitCode::Piece | UnitCode::MorePiece => return Ok(None),
+                code => {
+                    self.begin_game()?;
+                    let ids = self.tags_of(code, None)?;
+                    if code == UnitCode::Full {
+                        let (models, coder) = (&mut self.models, &mut self.tags);
+                        if models.extra(coder, Extra::TagData, false) {
+                            return Ok(None);
+                        }
+                        models.extra(coder, Extra::Layout, false);
+                    }
+                    let text = |id| self.models.tags.text(id);
+                    let ids = ids.iter().filter(|tag| tag.0 != TAG_LINE);
+                    let parts = Parts {
+                        tags: ids
+                            .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)))
+                            .collect(),
+                        ..Parts::default()
+                    };
+                    put_unit(&mut out, code, &parts, &self.fields).ok_or(BadStream(b'T'))?;
+                }
+            }
+            if out.len() as u64 > self.head.records {
+                return Err(BadStream(b'T'));
+            }
+        }
+        self.tags.finish().or_else(bad(b'T'))?;
+        Ok(Some(out))
+    }
+
+    fn units(&mut self, out: &mut Vec<u8>) -> Result<(), BadStream> {
         let mut before = UnitCode::End;
         loop {
-            self.pass_primer()?;
-            let code = self.next_unit()?;
-            let begins = matches!(code, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece);
+            let code = self.models.unit(&mut self.tags, UnitCode::End);
+            let code = code.or_else(bad(b'T'))?;
+            if let Some(sums) = &mut self.sums
+                && !sums.unit(code, out)
+            {
+                return Err(BadStream(b'K'));
+            }
             // Behind the last wanted game nothing is needed; but the unit behind a piece shows that
-            // no more pieces follow.
-            let is_over = begins && self.games >= self.wanted.end;
-            if !all && is_over && before != UnitCode::Piece && before != UnitCode::MorePiece {
+            // no more pieces follow. Behind the last game of all are texts of its group.
+            let is_behind = self.games >= self.wanted.end && self.wanted.end < self.head.games;
+            let is_over = is_behind && code != UnitCode::MorePiece;
+            let ends = is_over && !matches!(before, UnitCode::Piece | UnitCode::MorePiece);
+            if ends || code == UnitCode::End {
                 return Ok(());
             }
-            if code == UnitCode::End {
-                return Ok(());
-            }
-            self.games += u64::from(begins);
-            let wanted = all || self.games > self.wanted.start;
+            let belongs_behind = matches!(code, UnitCode::Stray | UnitCode::MoreStray);
+            self.games += u64::from(code.begins_game());
+            let wanted = self.games + u64::from(belongs_behind) > self.wanted.start;
             self.unit(code, wanted, out)?;
             if out.len() as u64 > self.head.records {
                 return Err(BadStream(b'T'));
             }
-            if !all && is_over {
+            if is_over {
                 return Ok(());
             }
             before = code;
         }
     }
 
-    fn next_unit(&mut self) -> Result<UnitCode, BadStream> {
-        let code = self.models.unit(&mut self.tags, UnitCode::End);
-        code.or_else(bad(b'T'))
-    }
-
-    /// Counts a unit of the block's own primer; behind the last its streams end, and those of the
-    /// block begin.
-    fn pass_primer(&mut self) -> Result<(), BadStream> {
-        let Some(behind) = &mut self.behind else {
-            return Ok(());
-        };
-        if let Some(left) = behind.units.checked_sub(1) {
-            behind.units = left;
-            return Ok(());
-        }
-        if let Some(behind) = self.behind.take() {
-            let ended = [
-                Some(std::mem::replace(&mut self.tags, behind.tags)),
-                Some(std::mem::replace(&mut self.tokens, behind.tokens)),
-                self.own_numbers.take(),
-            ];
-            for stream in ended.into_iter().flatten() {
-                stream.finish().or_else(bad(OWN_PRIMER))?;
-            }
-            self.models.settle();
-        }
-        Ok(())
-    }
-
-    /// The models behind `units` units, which must be all of the primer.
-    fn prime(mut self, units: u64) -> Result<Models, BadStream> {
-        for _ in 0..units {
-            match self.next_unit()? {
-                UnitCode::End => return Err(BadStream(PRIMER)),
-                code => self.unit(code, false, &mut Vec::new())?,
-            }
-        }
-        for reader in [self.tags, self.tokens, self.numbers] {
-            reader.finish().or_else(bad(PRIMER))?;
-        }
-        self.models.settle();
-        Ok(self.models)
-    }
-
     /// Checks that the streams end here.
-    fn finish(self) -> Result<Models, BadStream> {
-        if self.behind.is_some() {
-            return Err(BadStream(OWN_PRIMER));
-        }
+    fn finish(self) -> Result<(), BadStream> {
         for (reader, kind) in [(self.tags, b'T'), (self.tokens, b'S'), (self.numbers, b'N')] {
             reader.finish().or_else(bad(kind))?;
         }
@@ -292,7 +204,7 @@ impl<'a> BlockUncoder<'a> {
             (self.moves.finish().is_some(), b'M'),
         ];
         let early = ends.into_iter().find(|(ends, _)| !ends);
-        early.map_or(Ok(self.models), |(_, kind)| Err(BadStream(kind)))
+        early.map_or(Ok(()), |(_, kind)| Err(BadStream(kind)))
     }
 
     fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
@@ -311,10 +223,7 @@ impl<'a> BlockUncoder<'a> {
     }
 
     fn text(&mut self, wanted: bool) -> Result<Vec<u8>, BadStream> {
-        let text = match self.is_primer {
-            true => Vec::new(),
-            false => self.texts.take(wanted).ok_or(BadStream(b'X'))?,
-        };
+        let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
         self.spend(1 + text.len(), b'X')?;
         Ok(text)
     }
@@ -327,20 +236,28 @@ impl<'a> BlockUncoder<'a> {
         Ok(())
     }
 
-    fn game(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+    /// Begins a game; returns its number of plies.
+    fn begin_game(&mut self) -> Result<u64, BadStream> {
         self.spend(1, b'T')?;
         let plies = self.models.plies.code(&mut self.tags, 0);
+        let plies = plies.or_else(bad(b'T'))?;
         self.plies = self.plies.saturating_add(plies);
         if self.plies > self.head.plies {
             return Err(BadStream(b'T'));
         }
+        self.models.tags.begin_game(plies);
+        Ok(plies)
+    }
+
+    fn game(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
+        let plies = self.begin_game()?;
         if code == UnitCode::Reduced {
             // Checked before any move is decoded: a 0x01 has its number of moves in two bytes.
             let plies = u16::try_from(plies).map_err(|_| BadStream(b'T'))?;
             self.spend(plies.into(), b'T')?;
         }
-        self.models.tags.begin_game(plies);
-        let (ids, tag_lines) = self.tags_of(code, wanted)?;
+        let mut tag_lines = Vec::new();
+        let ids = self.tags_of(code, Some((wanted, &mut tag_lines)))?;
         let (mut tag_data, mut layout) = (None, None);
         let movetext = match code {
             UnitCode::Full => {
@@ -351,7 +268,7 @@ impl<'a> BlockUncoder<'a> {
                 if has_data {
                     tag_data = Some(self.text(wanted)?);
                 }
-                if has_layout && !self.is_primer {
+                if has_layout {
                     layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
                 }
                 movetext
@@ -361,9 +278,6 @@ impl<'a> BlockUncoder<'a> {
                 ..DecodedMovetext::default()
             },
         };
-        if self.is_primer {
-            return Ok(());
-        }
         let tag = |&(name, value): &(u32, u32)| match name {
             TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
             name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
@@ -398,32 +312,33 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    /// Names and values of the tags, and the texts of the `%` lines among them.
-    #[expect(
-        clippy::type_complexity,
-        reason = "two lists that the one caller takes apart"
-    )]
+    /// Names and values of the tags. `lines`: where the texts of the `%` lines among them go, and
+    /// whether they are wanted; `None` if nobody reads the texts of the block.
     fn tags_of(
         &mut self,
         code: UnitCode,
-        wanted: bool,
-    ) -> Result<(Vec<(u32, u32)>, Vec<Vec<u8>>), BadStream> {
-        let (mut ids, mut lines) = (Vec::new(), Vec::new());
+        mut lines: Option<(bool, &mut Vec<Vec<u8>>)>,
+    ) -> Result<Vec<(u32, u32)>, BadStream> {
+        let mut ids = Vec::new();
         if code == UnitCode::Reduced {
             for name in ROSTER {
                 let (tags, coder) = (&mut self.models.tags, &mut self.tags);
                 let name = tags.known_name(name.as_bytes());
                 ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?));
             }
-            return Ok((ids, lines));
+            return Ok(ids);
         }
         loop {
             let (tags, coder) = (&mut self.models.tags, &mut self.tags);
             match tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))? {
-                TAGS_END => return Ok((ids, lines)),
+                TAGS_END => return Ok(ids),
                 TAG_LINE => {
-                    ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
-                    lines.push(self.text(wanted)?);
+                    let count = lines.as_ref().map_or(0, |lines| lines.1.len());
+                    ids.push((TAG_LINE, u32::try_from(count).unwrap_or(0)));
+                    if let Some((wanted, lines)) = &mut lines {
+                        let line = self.text(*wanted)?;
+                        lines.push(line);
+                    }
                 }
                 name => {
                     let value = tags.value(coder, name, b"").or_else(bad(b'T'))?;
@@ -469,7 +384,7 @@ impl<'a> BlockUncoder<'a> {
     /// Before the first comment of a game, reads whether its comments are taken apart.
     fn ask_parts(&mut self, token: Token, movetext: &mut DecodedMovetext) {
         if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
-            let coder = &mut self.tags;
+            let coder = &mut self.numbers;
             movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
         }
     }
@@ -481,13 +396,10 @@ impl<'a> BlockUncoder<'a> {
         movetext: &mut DecodedMovetext,
     ) -> Result<(), BadStream> {
         let shape = (token - SHAPES) as usize;
-        let tenths = is_tenths(self.head.shapes, shape);
+        let tenths = is_tenths(&self.head.shapes, shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
             if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
-                if self.is_primer {
-                    continue;
-                }
                 let note = self.note_parts(wanted, movetext)?;
                 movetext.values.push(DecodedValue::Note(note));
                 continue;
@@ -498,7 +410,7 @@ impl<'a> BlockUncoder<'a> {
                 values.push(DecodedValue::Text(text));
                 continue;
             }
-            let coder = self.own_numbers.as_mut().unwrap_or(&mut self.numbers);
+            let coder = &mut self.numbers;
             let models = &mut self.models.numbers;
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
             values.push(DecodedValue::Number(number));

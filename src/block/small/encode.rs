@@ -1,6 +1,5 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
-use crate::block::small::decode::uncode_primer;
 use crate::block::small::dissect::{Starts, WordCounts};
 use crate::block::small::foretold::{ForetoldWriter, TokenWalk};
 use crate::block::small::models::{Extra, Models, is_tenths, line};
@@ -11,30 +10,11 @@ use crate::block::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
     Token, UnitCode, is_note, with_unit,
 };
-use crate::block::small::primer::{MOST_RECORDS, Primer, put_primer};
+use crate::block::small::sums::Groups;
 use crate::block::small::tags::NextTag;
 use crate::block::small::texts::TextWriter;
 use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
 use crate::chess::RangeEncoder;
-
-/// What the models of a block begin with.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Start<'p> {
-    /// Nothing.
-    Empty,
-    /// Nothing; and the first units become a primer of about `bytes` bytes.
-    First { bytes: usize },
-    /// The models behind this primer.
-    Primed(&'p Primer),
-}
-
-/// A coded block.
-pub(crate) struct CodedBlock {
-    /// In the order of [`KINDS`](super::KINDS).
-    pub streams: [Vec<u8>; 7],
-    /// The primer that its first units became.
-    pub primer: Option<Vec<u8>>,
-}
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
@@ -44,11 +24,7 @@ pub(crate) struct BlockCoder<'h> {
     tags: RangeEncoder,
     tokens: RangeEncoder,
     numbers: RangeEncoder,
-    /// The numbers of fields, while units of the block's own primer are written.
-    own_numbers: Option<RangeEncoder>,
     notes: Notes,
-    /// Nothing but what a primer has is coded.
-    only_models: bool,
     moves: MoveWriter,
     texts: TextWriter,
     foretold: ForetoldWriter,
@@ -66,9 +42,7 @@ impl<'h> BlockCoder<'h> {
             tags: RangeEncoder::default(),
             tokens: RangeEncoder::default(),
             numbers: RangeEncoder::default(),
-            own_numbers: None,
             notes: Notes::new(),
-            only_models: false,
             moves: MoveWriter::default(),
             texts: TextWriter::default(),
             foretold: ForetoldWriter::default(),
@@ -77,92 +51,39 @@ impl<'h> BlockCoder<'h> {
         }
     }
 
-    /// Codes all records of the block; `None` if pgc would not have written them, or the primer is
-    /// damaged.
-    pub(crate) fn code(mut self, records: &[u8], start: Start<'_>) -> Option<CodedBlock> {
+    /// The streams of the block, in the order of [`KINDS`](super::KINDS); `None` if pgc would not
+    /// have written its records.
+    pub(crate) fn code(mut self, records: &[u8], groups: Option<Groups>) -> Option<[Vec<u8>; 8]> {
+        let mut groups = groups.map(|groups| (groups, Vec::new()));
         self.survey(records)?;
-        let mut most = None;
-        match start {
-            Start::Empty => {}
-            Start::Primed(primer) => self.models = primer.begin(uncode_primer)?,
-            Start::First { bytes } => {
-                self.own_numbers = Some(RangeEncoder::default());
-                most = Some(bytes);
-            }
-        }
-        let (mut rest, mut units, mut own) = (records, 0, None);
-        while !rest.is_empty() {
-            let done = (records.len() - rest.len()) as u64;
-            let ends = most.filter(|&most| self.model_bytes() >= most || done >= MOST_RECORDS / 2);
-            if ends.is_some() {
-                most = None;
-                own = Some(self.end_primer(units));
-            }
-            with_unit(&mut rest, self.fields, |code, parts| self.unit(code, parts))?;
-            units += 1;
-        }
-        if most.is_some() {
-            own = Some(self.end_primer(units));
-        }
-        self.models.unit(&mut self.tags, UnitCode::End).ok()?;
-        if let Start::Primed(primer) = start {
-            primer.give_back(self.models);
-        }
-        Some(CodedBlock {
-            streams: [
-                self.tags.finish(),
-                self.tokens.finish(),
-                self.moves.finish(),
-                self.numbers.finish(),
-                self.texts.finish()?,
-                self.foretold.finish(),
-                self.layouts.finish()?,
-            ],
-            primer: own,
-        })
-    }
-
-    /// Estimates the bytes that a primer, of about `bytes` bytes and from the first half of these
-    /// records at most, saves of the second half. Only the models are used.
-    pub(crate) fn saved(mut self, records: &[u8], bytes: usize) -> Option<usize> {
-        self.only_models = true;
         let mut rest = records;
-        while rest.len() > records.len() / 2 {
-            let is_full = self.model_bytes() >= bytes;
-            with_unit(&mut rest, self.fields, |code, parts| match is_full {
-                true => Some(()),
-                false => self.unit(code, parts),
+        while !rest.is_empty() {
+            let at = records.len() - rest.len();
+            with_unit(&mut rest, self.fields, |code, parts| {
+                if let Some((groups, ended)) = &mut groups {
+                    ended.extend(groups.unit(code, at));
+                }
+                self.unit(code, parts)
             })?;
         }
-        self.models.settle();
-        let (half, mut cold) = (rest, BlockCoder::new(self.shapes, self.fields));
-        cold.only_models = true;
-        let before = self.model_bytes();
-        for coder in [&mut self, &mut cold] {
-            let mut rest = half;
-            while !rest.is_empty() {
-                with_unit(&mut rest, coder.fields, |code, parts| {
-                    coder.unit(code, parts)
-                })?;
+        self.models.unit(&mut self.tags, UnitCode::End).ok()?;
+        let sums = match groups {
+            Some((mut groups, mut ended)) => {
+                ended.extend(groups.unit(UnitCode::End, records.len()));
+                groups.stream(records, &ended)?
             }
-        }
-        (cold.model_bytes() + before).checked_sub(self.model_bytes())
-    }
-
-    /// About the bytes that the streams of a primer have so far.
-    fn model_bytes(&self) -> usize {
-        let numbers = self.own_numbers.as_ref().unwrap_or(&self.numbers);
-        self.tags.len() + self.tokens.len() + numbers.len()
-    }
-
-    /// Makes a primer of what was coded so far. What follows goes to new streams, those of the
-    /// block.
-    fn end_primer(&mut self, units: u64) -> Vec<u8> {
-        self.models.settle();
-        let numbers = self.own_numbers.take().unwrap_or_default();
-        let [tags, tokens] = [&mut self.tags, &mut self.tokens].map(std::mem::take);
-        let streams = [tags, tokens, numbers].map(RangeEncoder::finish);
-        put_primer(units, self.shapes, &streams)
+            None => Vec::new(),
+        };
+        Some([
+            self.tags.finish(),
+            self.tokens.finish(),
+            self.moves.finish(),
+            self.numbers.finish(),
+            self.texts.finish()?,
+            self.foretold.finish(),
+            self.layouts.finish()?,
+            sums,
+        ])
     }
 
     fn unit(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
@@ -170,20 +91,13 @@ impl<'h> BlockCoder<'h> {
         match code {
             UnitCode::Reduced | UnitCode::Full if parts.fields.len() > MAX_FIELDS => None,
             UnitCode::Reduced | UnitCode::Full => self.game(code, parts),
-            _ => self.text(&parts.text),
-        }
-    }
-
-    fn text(&mut self, text: &[u8]) -> Option<()> {
-        match self.only_models {
-            true => Some(()),
-            false => self.texts.put(text),
+            _ => self.texts.put(&parts.text),
         }
     }
 
     fn game(&mut self, code: UnitCode, parts: &Parts<'_>) -> Option<()> {
         let plies = parts.moves.len() as u64;
-        self.models.plies.code(&mut self.tags, plies);
+        self.models.plies.code(&mut self.tags, plies).ok()?;
         self.models.tags.begin_game(plies);
         for tag in &parts.tags {
             self.tag(code, tag)?;
@@ -193,9 +107,6 @@ impl<'h> BlockCoder<'h> {
             models.tags.name(coder, NextTag::End).ok()?;
             models.extra(coder, Extra::TagData, parts.tag_data.is_some());
             models.extra(coder, Extra::Layout, parts.layout.is_some());
-            if self.only_models {
-                return self.movetext(parts, &[]);
-            }
             let words = &self.words;
             let mut notes = notes_of(parts, self.fields, |text, starts| {
                 Some(words.note(text, starts))
@@ -212,10 +123,7 @@ impl<'h> BlockCoder<'h> {
                 self.layouts.put(data)?;
             }
         }
-        match self.only_models {
-            true => Some(()),
-            false => self.moves.put(parts),
-        }
+        self.moves.put(parts)
     }
 
     fn tag(&mut self, code: UnitCode, tag: &TagItem<'_>) -> Option<()> {
@@ -234,7 +142,7 @@ impl<'h> BlockCoder<'h> {
             }
             TagItem::Line(line) => {
                 tags.name(coder, NextTag::Line).ok()?;
-                self.text(line)?;
+                self.texts.put(line)?;
             }
         }
         Some(())
@@ -257,11 +165,11 @@ impl<'h> BlockCoder<'h> {
                 .1;
             match token {
                 NAG => _ = self.models.tokens.nag(&mut self.tokens, *nags.next()?),
-                LINE => self.text(lines.next()?)?,
+                LINE => self.texts.put(lines.next()?)?,
                 SHAPES.. => {
                     if self.fields.notes((token - SHAPES) as usize) > 0 && is_first {
                         is_first = false;
-                        self.models.extra(&mut self.tags, Extra::Parts, apart);
+                        self.models.extra(&mut self.numbers, Extra::Parts, apart);
                     }
                     self.notes.begin(plies - left);
                     self.note(token, &mut fields, &mut notes, apart)?;
@@ -290,12 +198,12 @@ impl<'h> BlockCoder<'h> {
                     continue;
                 }
                 Field::Text(text) => {
-                    self.text(text)?;
+                    self.texts.put(text)?;
                     continue;
                 }
                 Field::Number(number) => *number,
             };
-            let coder = self.own_numbers.as_mut().unwrap_or(&mut self.numbers);
+            let coder = &mut self.numbers;
             let models = &mut self.models.numbers;
             models.number(coder, kind, tenths, number).ok()?;
             if kind == EVAL && number == 0 {

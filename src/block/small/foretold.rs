@@ -5,7 +5,7 @@ use crate::block::small::bits::{BitCoder, Mixer, Read, context};
 use crate::block::small::models::line;
 use crate::block::small::note::{NotePart, NoteParts, put_moves};
 use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
-use crate::chess::{BadCode, CodedLine, MoveShare, Position, RangeDecoder, RangeEncoder, Untried};
+use crate::chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The current line of play, with the line before its last ply, on a walk along the tokens of a
 /// game.
@@ -49,37 +49,21 @@ impl<L: Clone> TokenWalk<L> {
     }
 }
 
-/// Writes or reads one of the moves that were not tried.
+/// Writes or reads one of the moves that were not guessed.
 trait MoveCoder: BitCoder {
-    fn other(
-        &mut self,
-        line: &mut CodedLine,
-        untried: &Untried,
-        share: Option<MoveShare>,
-    ) -> Read<MoveShare>;
+    fn other(&mut self, line: &mut CodedLine, wrong: &[u8], ordinal: u8) -> Read<u8>;
 }
 
 impl MoveCoder for RangeEncoder {
-    fn other(
-        &mut self,
-        _: &mut CodedLine,
-        untried: &Untried,
-        share: Option<MoveShare>,
-    ) -> Read<MoveShare> {
-        let share = share.ok_or(BadCode)?;
-        CodedLine::put_untried(&share, untried, self);
-        Ok(share)
+    fn other(&mut self, line: &mut CodedLine, wrong: &[u8], ordinal: u8) -> Read<u8> {
+        line.put_other(ordinal, wrong, self).ok_or(BadCode)?;
+        Ok(ordinal)
     }
 }
 
 impl MoveCoder for RangeDecoder<'_> {
-    fn other(
-        &mut self,
-        line: &mut CodedLine,
-        untried: &Untried,
-        _: Option<MoveShare>,
-    ) -> Read<MoveShare> {
-        line.take_untried(untried, self)
+    fn other(&mut self, line: &mut CodedLine, wrong: &[u8], _: u8) -> Read<u8> {
+        line.take_other(wrong, self)
     }
 }
 
@@ -158,19 +142,12 @@ impl Foretold {
             let first = played.map_or(0, |played| u16::from(played) + 1);
             let guesses = [first, seen.moves[0], seen.moves[1], seen.played];
             let depth = ply.min(3) as u32;
-            let (share, hit) = self.ply(
-                coder,
-                &mut line,
-                guesses,
-                &seen,
-                history | depth << 8,
-                *ordinal,
-            )?;
-            *ordinal = share.ordinal;
+            let state = history | depth << 8;
+            let hit;
+            (*ordinal, hit) = self.ply(coder, &mut line, guesses, &seen, state, *ordinal)?;
             history = (history << 2 | hit) & 0x3f;
-            line.play_share(&share).ok_or(BadCode)?;
             let seen = self.at(key);
-            let found = u16::from(share.ordinal) + 1;
+            let found = u16::from(*ordinal) + 1;
             if seen.moves[0] == found {
                 seen.count = (seen.count + 1).min(3);
             } else {
@@ -181,7 +158,8 @@ impl Foretold {
         Ok(())
     }
 
-    /// Codes one ply. Also returns 0 if the first guess was right, 1 if a later one was, else 2.
+    /// Codes a ply and plays it. Also returns 0 if the first guess was right, 1 if a later one was,
+    /// else 2.
     fn ply(
         &mut self,
         coder: &mut impl MoveCoder,
@@ -190,37 +168,31 @@ impl Foretold {
         seen: &Seen,
         state: u32,
         ordinal: u8,
-    ) -> Read<(MoveShare, u32)> {
-        let mut untried = line.untried();
-        let mut tries = 0;
+    ) -> Read<(u8, u32)> {
+        let (mut wrong, mut tries) = ([0; 4], 0);
         for (i, guess) in guesses.into_iter().enumerate() {
-            let Some(guess) = guess.checked_sub(1) else {
+            let Some(guess) = guess.checked_sub(1).map(|guess| guess.to_le_bytes()[0]) else {
                 continue;
             };
-            let guess = guess.to_le_bytes()[0];
-            let Some(share) = line.share(guess, &untried) else {
+            if wrong[..tries].contains(&guess) || !line.has(guess) {
                 continue;
-            };
-            if share.frequency == untried.left {
-                return Ok((share, 0));
             }
-            let odds = 32 - (untried.left / share.frequency).leading_zeros();
             let agrees = u32::from(seen.played == u16::from(guess) + 1);
-            let kind = i as u32 | tries << 2 | agrees << 4;
+            let kind = i as u32 | (tries as u32) << 2 | agrees << 4;
             let count = if i == 1 { u32::from(seen.count) } else { 0 };
             let contexts = [
-                context(kind, odds | count << 8 | 0x1000),
+                context(kind, count << 8 | 0x1000),
                 context(kind, state | 0x2000),
-                context(kind | count << 8, context(state & 0x30f, odds | 0x3000)),
+                context(kind | count << 8, state & 0x30f | 0x3000),
             ];
             if self.hits.bit(coder, &contexts, i, 0, guess == ordinal) {
-                return Ok((share, u32::from(tries > 0)));
+                line.follow(guess).ok_or(BadCode)?;
+                return Ok((guess, u32::from(tries > 0)));
             }
-            untried.leave_out(&share);
-            tries = (tries + 1).min(3);
+            wrong[tries] = guess;
+            tries += 1;
         }
-        let share = line.share(ordinal, &untried);
-        Ok((coder.other(line, &untried, share)?, 2))
+        Ok((coder.other(line, &wrong[..tries], ordinal)?, 2))
     }
 
     /// Codes all lists of a game, comment by comment.

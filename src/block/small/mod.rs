@@ -31,9 +31,9 @@ mod numbers;
 mod parts;
 mod play;
 mod ppmd;
-pub(crate) mod primer;
 pub(crate) mod stored;
 pub(crate) mod stream;
+mod sums;
 #[expect(
     clippy::cast_possible_truncation,
     reason = "numbers of texts are below the length of the records, and contexts keep the low bits"
@@ -50,106 +50,47 @@ pub use crate::block::small::moves::UsualLines;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
-use crate::block::small::decode::{Begin, BlockUncoder, uncode_primer};
-use crate::block::small::encode::{BlockCoder, Start};
+use crate::block::small::decode::BlockUncoder;
+use crate::block::small::encode::BlockCoder;
 use crate::block::small::parts::{ShapeFields, come_back};
-use crate::block::small::primer::{MAX_PRIMER, Primer, Priming};
-use crate::block::small::stream::{CodedStream, OWN_PRIMER, PRIMER};
+use crate::block::small::stream::CodedStream;
+use crate::block::small::sums::{Groups, SumReader};
 
-/// The kinds of streams, in their order behind a primer: tags, tokens, moves, numbers, texts, moves
-/// in comments, layouts.
-const KINDS: [u8; 7] = *b"TSMNXCL";
+/// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, moves in comments,
+/// layouts, checksums of groups of games.
+const KINDS: [u8; 8] = *b"TSMNXCLK";
 
-/// A coded block: the list of its streams, their bytes, and the primer that its first units became.
+/// A coded block: the list of its streams, and their bytes.
 pub(crate) struct Coded {
     pub streams: Vec<CodedStream>,
     pub bytes: Vec<u8>,
-    pub primer: Option<Vec<u8>>,
 }
 
 /// Codes the records of a block. `None`: the block is stored plain, since it has records that pgc
 /// does not write.
-pub(crate) fn encode(head: &BlockHead, records: &[u8], priming: Priming<'_>) -> Option<Coded> {
+pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<Coded> {
     let fields = ShapeFields::new(&head.shapes);
     if !come_back(records, &fields)? {
         return None;
     }
-    let code = |start| BlockCoder::new(&head.shapes, &fields).code(records, start);
-    let block = match priming {
-        Priming::Empty => None,
-        Priming::First { blocks } => {
-            let saved = |bytes| BlockCoder::new(&head.shapes, &fields).saved(records, bytes);
-            let bytes = primer_bytes(blocks, saved);
-            bytes.and_then(|bytes| code(Start::First { bytes }))
-        }
-        Priming::Use { primer, .. } => code(Start::Primed(primer)),
-    };
-    let block = block.filter(|block| {
-        let is_sound =
-            |own: &Vec<u8>| own.len() <= MAX_PRIMER as usize && uncode_primer(own).is_some();
-        block.primer.as_ref().is_none_or(is_sound)
-    });
-    let is_primed = block.is_some();
-    let block = match block {
-        Some(block) => block,
-        None => code(Start::Empty)?,
-    };
+    let block = BlockCoder::new(&head.shapes, &fields).code(records, Groups::of(head))?;
     let (mut streams, mut bytes) = (Vec::new(), Vec::new());
-    let mut put = |kind, stream: &[u8], crc| {
-        let len = u32::try_from(stream.len()).ok()?;
-        streams.push(CodedStream { kind, len, crc });
-        bytes.extend_from_slice(stream);
-        Some(())
-    };
-    match priming {
-        Priming::Use { primer, copy } if is_primed => {
-            let stream = if copy { primer.bytes() } else { b"" };
-            put(PRIMER, stream, primer.crc())?;
-        }
-        _ => {
-            if let Some(own) = &block.primer {
-                put(OWN_PRIMER, own, crc32fast::hash(own))?;
-            }
-        }
-    }
-    for (kind, stream) in KINDS.into_iter().zip(&block.streams) {
+    for (kind, stream) in KINDS.into_iter().zip(&block) {
         if !stream.is_empty() {
-            put(kind, stream, crc32fast::hash(stream))?;
+            let len = u32::try_from(stream.len()).ok()?;
+            let crc = crc32fast::hash(stream);
+            streams.push(CodedStream { kind, len, crc });
+            bytes.extend_from_slice(stream);
         }
     }
-    Some(Coded {
-        streams,
-        bytes,
-        primer: block.primer,
-    })
+    Some(Coded { streams, bytes })
 }
 
-/// What a primer costs besides its bytes: entries in heads, and streams that end twice; and a
-/// reserve, since its saving is an estimate.
-const MARGIN: u64 = 128;
-
-/// About the bytes that the primer of a segment of at least `blocks` blocks should have; `None` if
-/// it does not pay. `saved`: what a primer of that many bytes saves of the second half of the first
-/// block. A copy of the primer stands in the last block.
-fn primer_bytes(blocks: u64, saved: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
-    let bytes: usize = match blocks {
-        0..3 => return None,
-        3..16 => 1024,
-        16..32 => 3 * 1024,
-        _ => 6 * 1024,
-    };
-    let saved = saved(bytes)? as u64 * (blocks - 1);
-    (saved > bytes as u64 + MARGIN).then_some(bytes)
-}
-
-/// The bytes of each kind of stream, behind those of a primer; `None` if there are streams of other
+/// The bytes of each kind of stream; `None` if there are streams of other
 /// kinds, or in another order.
-fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
+fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 8]> {
     let mut streams = head.streams().iter().peekable();
-    let mut bytes = [&[][..]; 7];
-    if let Some(primer) = streams.next_if(|stream| matches!(stream.kind, OWN_PRIMER | PRIMER)) {
-        take_slice(&mut stored, primer.len.into())?;
-    }
+    let mut bytes = [&[][..]; 8];
     for (to, kind) in bytes.iter_mut().zip(KINDS) {
         if let Some(stream) = streams.next_if(|stream| stream.kind == kind) {
             *to = take_slice(&mut stored, stream.len.into())?;
@@ -158,45 +99,21 @@ fn split<'s>(head: &BlockHead, mut stored: &'s [u8]) -> Option<[&'s [u8]; 7]> {
     streams.next().is_none().then_some(bytes)
 }
 
-fn decode_wanted(
-    head: &BlockHead,
-    stored: &[u8],
-    wanted: Range<u64>,
-    primer: Option<&Primer>,
-) -> Result<Vec<u8>, Damage> {
+/// The readers of the streams of a block, and the checksums of its groups, if it has some.
+fn readers<'b>(head: &'b BlockHead, stored: &'b [u8]) -> Result<BlockUncoder<'b>, Damage> {
     let streams = split(head, stored).ok_or_else(other_streams)?;
-    let own;
-    let begin = match head.streams() {
-        [first, ..] if first.kind == OWN_PRIMER => {
-            Begin::Own(&stored[..(first.len as usize).min(stored.len())])
-        }
-        [first, ..] if first.kind == PRIMER => match primer {
-            Some(primer) if primer.crc() == first.crc => Begin::Primed(primer),
-            _ if first.len > 0 => {
-                let bytes = &stored[..(first.len as usize).min(stored.len())];
-                own = Primer::new(bytes.to_vec());
-                Begin::Primed(&own)
-            }
-            _ => {
-                let what = format!("needs the primer {:08x}, which is lost", first.crc);
-                return Err(Damage::of_block(what));
-            }
-        },
-        _ => Begin::Empty,
+    let sums = match streams[7] {
+        b"" => None,
+        sums => Some(SumReader::new(head, sums).ok_or_else(|| bad_stream(b'K'))?),
     };
-    let records = BlockUncoder::new(head, streams, wanted, begin).and_then(BlockUncoder::records);
-    records.map_err(|bad| bad_stream(bad.0))
+    Ok(BlockUncoder::new(head, streams, sums))
 }
 
 /// Decodes the records of a coded block, exactly as many bytes as its head says. `stored` are the
-/// bytes behind the head, as many as the streams have; `primer` is the one that the block needs, if
-/// it needs one.
-pub(crate) fn decode(
-    head: &BlockHead,
-    stored: &[u8],
-    primer: Option<&Primer>,
-) -> Result<Vec<u8>, Damage> {
-    let records = decode_wanted(head, stored, 0..head.games, primer)?;
+/// bytes behind the head, as many as the streams have.
+pub(crate) fn decode(head: &BlockHead, stored: &[u8]) -> Result<Vec<u8>, Damage> {
+    let records = readers(head, stored)?.all();
+    let records = records.map_err(|bad| bad_stream(bad.0))?;
     if records.len() as u64 != head.records {
         let what = format!("its streams give {} bytes of records", records.len());
         return Err(Damage::of_block(what));
@@ -205,17 +122,23 @@ pub(crate) fn decode(
 }
 
 /// Decodes at least the records of these games (from 0 in the block), from the beginning of a unit
-/// on; also returns the number of the first game that begins there. If the last of these games is
-/// kept as text, all its pieces are there, and the beginning of the unit behind them, if there is
-/// one.
+/// on, and checks them; also returns the number of the first game that begins there. If the last of
+/// these games is kept as text, all its pieces are there, and the beginning of the unit behind
+/// them, if there is one. `None`: only the records of the whole block can be checked.
 pub(crate) fn decode_games(
     head: &BlockHead,
     stored: &[u8],
     games: Range<u64>,
-    primer: Option<&Primer>,
-) -> Result<(Vec<u8>, u64), Damage> {
-    let first = games.start;
-    Ok((decode_wanted(head, stored, games, primer)?, first))
+) -> Result<Option<(Vec<u8>, u64)>, Damage> {
+    let some = readers(head, stored)?.some(&games).transpose();
+    some.map_err(|bad| bad_stream(bad.0))
+}
+
+/// Records of the games of a coded block with their tags and nothing else; `None` if these are not
+/// all in the stream of tags.
+pub(crate) fn decode_tags(head: &BlockHead, stored: &[u8]) -> Result<Option<Vec<u8>>, Damage> {
+    let tags = readers(head, stored)?.tags_only();
+    tags.map_err(|bad| bad_stream(bad.0))
 }
 
 /// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,

@@ -19,7 +19,7 @@ pub(crate) enum Extra {
     Parts,
 }
 
-/// The models of the streams of a block: those that a primer primes.
+/// The models of the tags, tokens and numbers of a block.
 #[derive(Debug)]
 pub(crate) struct Models {
     units: Chances,
@@ -32,37 +32,7 @@ pub(crate) struct Models {
     pub numbers: Numbers,
 }
 
-impl Clone for Models {
-    fn clone(&self) -> Models {
-        let mut models = Models::new();
-        models.clone_from(self);
-        models
-    }
-
-    // The tables keep their memory.
-    fn clone_from(&mut self, from: &Models) {
-        self.units.clone_from(&from.units);
-        (self.unit, self.extras) = (from.unit, from.extras);
-        self.tags.clone_from(&from.tags);
-        self.plies.clone_from(&from.plies);
-        self.tokens.clone_from(&from.tokens);
-        self.numbers.clone_from(&from.numbers);
-    }
-}
-
-/// Behind a primer a chance counts as used at most this often, so that it adapts to what follows.
-const SETTLED: u32 = 5;
-
 impl Models {
-    /// Ends a primer.
-    pub(crate) fn settle(&mut self) {
-        self.units.settle(SETTLED);
-        self.tags.settle(SETTLED);
-        self.plies.settle(SETTLED);
-        self.tokens.settle(SETTLED);
-        self.numbers.settle(SETTLED);
-    }
-
     pub(crate) fn new() -> Models {
         Models {
             units: Chances::new(10),

@@ -6,7 +6,7 @@ use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
 use crate::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The number of games that share a run.
-const RUN: usize = 16;
+pub(crate) const RUN: usize = 4;
 
 /// A line of play and those that it interrupts.
 #[derive(Debug)]
@@ -104,20 +104,16 @@ pub(crate) struct MoveReader<'a> {
     src: &'a [u8],
     run: RangeDecoder<'a>,
     games: usize,
-    /// All games are wanted.
-    whole: bool,
     /// The games of this run that were passed: they are decoded if one behind them is wanted.
     passed: Vec<(LineStack, Vec<Token>)>,
 }
 
 impl<'a> MoveReader<'a> {
-    /// `whole`: all games are wanted.
-    pub(crate) fn new(src: &'a [u8], whole: bool) -> MoveReader<'a> {
+    pub(crate) fn new(src: &'a [u8]) -> MoveReader<'a> {
         MoveReader {
             src,
             run: RangeDecoder::new(&[]),
             games: 0,
-            whole,
             passed: Vec::new(),
         }
     }
@@ -128,7 +124,7 @@ impl<'a> MoveReader<'a> {
         if self.games.is_multiple_of(RUN) {
             let run = RangeDecoder::new(take_str(&mut self.src)?);
             let done = std::mem::replace(&mut self.run, run);
-            if self.whole && self.games > 0 {
+            if self.games > 0 && self.passed.is_empty() {
                 done.finish().ok()?;
             }
             self.passed.clear();

@@ -329,7 +329,7 @@ impl Notes {
         ];
         let difference = number.wrapping_sub(bases[base]);
         let set = place as usize & 63;
-        let difference = self.numbers.signed(coder, &contexts, set, difference);
+        let difference = self.numbers.signed(coder, &contexts, set, difference)?;
         let number = bases[base].checked_add(difference).ok_or(BadCode)?;
         if number.unsigned_abs() >= LEAST_LARGE {
             return Err(BadCode);

@@ -25,23 +25,6 @@ pub(crate) struct Numbers {
     last: i64,
 }
 
-impl Clone for Numbers {
-    fn clone(&self) -> Numbers {
-        let mut numbers = Numbers::new();
-        numbers.clone_from(self);
-        numbers
-    }
-
-    // The tables keep their memory.
-    fn clone_from(&mut self, from: &Numbers) {
-        self.clocks.clone_from(&from.clocks);
-        self.evals.clone_from(&from.evals);
-        self.others.clone_from(&from.others);
-        // Everything else begins anew with each game.
-        self.begin_game(b"", 0);
-    }
-}
-
 /// The size of a number, in four steps for each power of two from 8 on, and its sign.
 pub(crate) fn size(number: i64) -> u32 {
     let n = number.unsigned_abs();
@@ -73,13 +56,6 @@ impl Numbers {
         }
     }
 
-    /// See [`Models::settle`](super::models::Models::settle).
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.clocks.settle(limit);
-        self.evals.settle(limit);
-        self.others.settle(limit);
-    }
-
     /// Begins a game; `control`: the value of its TimeControl tag, and a number for it.
     pub(crate) fn begin_game(&mut self, control: &[u8], number: u32) {
         let text = std::str::from_utf8(control).unwrap_or("");
@@ -99,20 +75,22 @@ impl Numbers {
         tenths: bool,
         number: u64,
     ) -> Read<u64> {
-        Ok(match kind {
-            CLOCK => zigzag(self.clock(coder, tenths, unzigzag(number))),
-            EVAL => self.eval(coder, number),
-            MATE => zigzag(self.other(coder, 1, unzigzag(number))),
-            DURATION => self.other(coder, 2, number.cast_signed()).cast_unsigned(),
-            DECIMAL => self.other(coder, 3, number.cast_signed()).cast_unsigned(),
-            LARGE_NAG => self.other(coder, 4, number.cast_signed()).cast_unsigned(),
-            TERMINATOR => self.other(coder, 5, number.cast_signed()).cast_unsigned(),
-            _ => self.other(coder, 6, number.cast_signed()).cast_unsigned(),
-        })
+        let as_is = match kind {
+            CLOCK => return Ok(zigzag(self.clock(coder, tenths, unzigzag(number))?)),
+            EVAL => return self.eval(coder, number),
+            MATE => return Ok(zigzag(self.other(coder, 1, unzigzag(number))?)),
+            DURATION => 2,
+            DECIMAL => 3,
+            LARGE_NAG => 4,
+            TERMINATOR => 5,
+            _ => 6,
+        };
+        let number = self.other(coder, as_is, number.cast_signed())?;
+        Ok(number.cast_unsigned())
     }
 
     /// Codes the difference of a clock to the one before the last.
-    fn clock(&mut self, coder: &mut impl BitCoder, tenths: bool, difference: i64) -> i64 {
+    fn clock(&mut self, coder: &mut impl BitCoder, tenths: bool, difference: i64) -> Read<i64> {
         let unit = if tenths { 10 } else { 1 };
         let predicted = if self.seen == 0 { 0 } else { self.clock[0] };
         let base = match self.seen {
@@ -133,37 +111,39 @@ impl Numbers {
             ),
         ];
         let think = base.wrapping_sub(difference);
-        let think = self.clocks.signed(coder, &contexts, seen as usize, think);
+        let think = self.clocks.signed(coder, &contexts, seen as usize, think)?;
         let difference = base.wrapping_sub(think);
         let clock = predicted.wrapping_add(difference);
         self.clock = [if self.seen == 0 { clock } else { self.clock[1] }, clock];
         self.seen += 1;
         self.thinks = [think, self.thinks[0], self.thinks[1], self.thinks[2]];
-        difference
+        Ok(difference)
     }
 
-    fn eval(&mut self, coder: &mut impl BitCoder, number: u64) -> u64 {
+    fn eval(&mut self, coder: &mut impl BitCoder, number: u64) -> Read<u64> {
         let contexts = [
             context(context(size(self.steps[0]), size(self.steps[1])), 0x30),
             context(context(size(self.eval) / 2, size(self.steps[0]) / 2), 0x31),
             context(size(self.eval), 0x32),
         ];
         if self.evals.bit(coder, &contexts, 1, 0x99, number == 0) {
-            return 0;
+            return Ok(0);
         }
         let step = unzigzag(number.wrapping_sub(1));
-        let step = self.evals.signed(coder, &contexts, 2, step);
+        let step = self.evals.signed(coder, &contexts, 2, step)?;
         self.eval = self.eval.wrapping_add(step);
         self.steps = [step, self.steps[0]];
-        zigzag(step).wrapping_add(1)
+        Ok(zigzag(step).wrapping_add(1))
     }
 
-    fn other(&mut self, coder: &mut impl BitCoder, kind: u32, number: i64) -> i64 {
+    fn other(&mut self, coder: &mut impl BitCoder, kind: u32, number: i64) -> Read<i64> {
         let contexts = [
             context(kind, 0x40),
             context(kind | size(self.last) << 4, 0x41),
         ];
-        self.last = self.others.signed(coder, &contexts, kind as usize, number);
-        self.last
+        self.last = self
+            .others
+            .signed(coder, &contexts, kind as usize, number)?;
+        Ok(self.last)
     }
 }

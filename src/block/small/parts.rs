@@ -39,6 +39,10 @@ impl UnitCode {
         UnitCode::Piece,
         UnitCode::MorePiece,
     ];
+
+    pub(crate) fn begins_game(self) -> bool {
+        matches!(self, UnitCode::Reduced | UnitCode::Full | UnitCode::Piece)
+    }
 }
 
 /// The tokens of a game, one for each element of its movetext. A shape is its number + [`SHAPES`].

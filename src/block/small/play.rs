@@ -1,44 +1,29 @@
 //! The model of the tokens of a game, and of its number of plies (spec/small.md section 5).
 
 use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
-use crate::block::small::parts::{CLOSE, END, MOVE, NAG, OPEN, TOKENS, Token};
+use crate::block::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token};
 use crate::chess::BadCode;
 use crate::records::structure::MAX_RAV_DEPTH;
+
+const FORESEEN_BITS: u32 = 12;
 
 /// The model of tokens and NAGs.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     chances: Chances,
+    /// What followed tokens and a state last, by their hash.
+    foreseen: Vec<Token>,
     /// The last three tokens of this game, the latest lowest.
     last: u32,
     depth: u32,
     nag: u8,
 }
 
-impl Clone for Tokens {
-    fn clone(&self) -> Tokens {
-        Tokens {
-            chances: self.chances.clone(),
-            ..*self
-        }
-    }
-
-    // The table keeps its memory.
-    fn clone_from(&mut self, from: &Tokens) {
-        self.chances.clone_from(&from.chances);
-        (self.last, self.depth, self.nag) = (from.last, from.depth, from.nag);
-    }
-}
-
 impl Tokens {
-    /// See [`Models::settle`](super::models::Models::settle).
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.chances.settle(limit);
-    }
-
     pub(crate) fn new() -> Tokens {
         Tokens {
             chances: Chances::new(16),
+            foreseen: vec![END; 1 << FORESEEN_BITS],
             last: 0,
             depth: 0,
             nag: 0,
@@ -59,24 +44,25 @@ impl Tokens {
     ) -> Read<(Token, u64)> {
         let state = self.depth.min(2) << 1 | u32::from(left > 0);
         let at: Context = context(self.last, state);
-        let found = if left > 0 && self.chances.bit(coder, at, 0, token == MOVE) {
-            MOVE
-        } else if left == 0 && self.depth == 0 && self.chances.bit(coder, at, 1, token == END) {
-            END
-        } else {
-            let at = context(self.last & 0x3_ffff, state);
-            let found = self.chances.symbol(coder, at ^ 0x5555, 9, token);
-            // `END` and `MOVE` have been ruled out.
-            if !(NAG..TOKENS).contains(&found) {
-                return Err(BadCode);
-            }
-            found
-        };
+        let place = at.wrapping_mul(0x9e37_79b1) >> (32 - FORESEEN_BITS);
+        let foreseen = &mut self.foreseen[place as usize];
+        let was_move = *foreseen == MOVE;
+        let is_foreseen = self.chances.bit(coder, at, *foreseen, token == *foreseen);
+        let asks_move = left > 0 && !was_move && !is_foreseen;
+        if asks_move && self.chances.bit(coder, at, TOKENS, token == MOVE) {
+            *foreseen = MOVE;
+        } else if !is_foreseen {
+            let at = context(self.last & 0x3_ffff, state) ^ 0x5555;
+            *foreseen = self.chances.symbol(coder, at, 9, token);
+        }
+        let found = *foreseen;
         let left = match found {
             MOVE => left.checked_sub(1).ok_or(BadCode)?,
             _ => left,
         };
         match found {
+            END if left > 0 || self.depth > 0 => return Err(BadCode),
+            TOKENS.. => return Err(BadCode),
             OPEN if self.depth < MAX_RAV_DEPTH => self.depth += 1,
             OPEN => return Err(BadCode),
             CLOSE => self.depth = self.depth.checked_sub(1).ok_or(BadCode)?,
@@ -98,7 +84,7 @@ impl Tokens {
 }
 
 /// The number of plies of a game.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct PliesModel(Mixer<1>);
 
 impl PliesModel {
@@ -106,12 +92,7 @@ impl PliesModel {
         PliesModel(Mixer::new(12, 1, 2, 255))
     }
 
-    /// See [`Models::settle`](super::models::Models::settle).
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.0.settle(limit);
-    }
-
-    pub(crate) fn code(&mut self, coder: &mut impl BitCoder, plies: u64) -> u64 {
+    pub(crate) fn code(&mut self, coder: &mut impl BitCoder, plies: u64) -> Read<u64> {
         self.0.number(coder, &[0], 0, plies)
     }
 }

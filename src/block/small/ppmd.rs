@@ -1,5 +1,6 @@
 //! A stream coded by PPMd, variant H with the range coder of 7-Zip (spec/small.md section 8.1).
 
+use std::fmt;
 use std::io::{Read, Write};
 
 use ppmd_rust::{Ppmd7Decoder, Ppmd7Encoder};
@@ -10,9 +11,8 @@ const ORDER: u32 = 6;
 /// Bytes of memory for the model.
 const MEMORY: u32 = 2 << 20;
 
-/// The bytes of room that are made at once for each byte of a stream; most bytes stand for fewer.
-/// (None stands for 2,840: no symbol of the model is more likely than 16,352 in 16,384.)
-const USUAL: usize = 16;
+/// The most bytes that are decoded at once.
+const CHUNK: u64 = 8 * 1024;
 
 /// Codes bytes; `None` only if there is no memory for the model.
 pub(crate) fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -21,26 +21,39 @@ pub(crate) fn encode(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish(false).ok()
 }
 
-/// Decodes a stream of `length` bytes.
-///
-/// # Errors
-/// What is wrong with the stream.
-pub(crate) fn decode(mut coded: &[u8], length: u64) -> Result<Vec<u8>, &'static str> {
-    let most = coded.len().saturating_mul(USUAL);
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(most).min(most));
-    let mut decoder =
-        Ppmd7Decoder::new(&mut coded, ORDER, MEMORY).map_err(|_| "its beginning is wrong")?;
-    let read = (&mut decoder).take(length).read_to_end(&mut bytes);
-    if read.is_err() {
-        return Err("it is not well-formed");
+/// Decodes a part, piece by piece.
+pub(crate) struct PartDecoder<'a> {
+    decoder: Ppmd7Decoder<&'a [u8]>,
+    /// The bytes that are still to come.
+    left: u64,
+}
+
+impl fmt::Debug for PartDecoder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PartDecoder({} left)", self.left)
     }
-    if bytes.len() as u64 != length {
-        return Err("it ends early");
+}
+
+impl<'a> PartDecoder<'a> {
+    /// Of a part of `length` bytes; `None` if it cannot begin so.
+    pub(crate) fn new(coded: &'a [u8], length: u64) -> Option<PartDecoder<'a>> {
+        let decoder = Ppmd7Decoder::new(coded, ORDER, MEMORY).ok()?;
+        Some(PartDecoder {
+            decoder,
+            left: length,
+        })
     }
-    drop(decoder);
-    if coded.is_empty() {
-        Ok(bytes)
-    } else {
-        Err("bytes stand behind its end")
+
+    /// Appends the next bytes of the part, if it has more; `None` if it is damaged.
+    pub(crate) fn more(&mut self, part: &mut Vec<u8>) -> Option<()> {
+        let want = self.left.min(CHUNK);
+        let read = (&mut self.decoder).take(want).read_to_end(part).ok()?;
+        self.left -= want;
+        (read as u64 == want && (self.left > 0 || self.is_done())).then_some(())
+    }
+
+    /// Whether everything was decoded, and nothing stands behind it.
+    pub(crate) fn is_done(&self) -> bool {
+        self.left == 0 && self.decoder.get_ref().is_empty()
     }
 }

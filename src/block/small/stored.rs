@@ -6,9 +6,8 @@ use std::ops::Range;
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
-use crate::block::small::primer::{Primer, Priming};
 use crate::block::small::stream::{MAX_CODED, put_streams};
-use crate::block::small::{decode, decode_games, encode};
+use crate::block::small::{decode, decode_games, decode_tags, encode};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::record::{Record, take_record};
 
@@ -23,9 +22,6 @@ pub(crate) fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, 
     }
     let mut rest = stored;
     for stream in head.streams() {
-        if stream.len == 0 {
-            continue;
-        }
         let offset = (stored.len() - rest.len()) as u64;
         let is_right = take_slice(&mut rest, stream.len.into())
             .is_some_and(|bytes| crc32fast::hash(bytes) == stream.crc || cfg!(fuzzing));
@@ -47,20 +43,15 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     ))
 }
 
-/// The records of a block whose stored bytes are [checked](check_stored). `primer`: the one that
-/// the block [needs](BlockHead::primer), if any.
+/// The records of a block whose stored bytes are [checked](check_stored).
 ///
 /// # Errors
-/// Damage: the primer is missing; the streams cannot be decoded, or give other records.
-pub(crate) fn records<'s>(
-    head: &BlockHead,
-    stored: &'s [u8],
-    primer: Option<&Primer>,
-) -> Result<Cow<'s, [u8]>, Damage> {
+/// Damage: the streams cannot be decoded, or give other records.
+pub(crate) fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, Damage> {
     if !head.is_coded() {
         return Ok(Cow::Borrowed(stored));
     }
-    let records = decode(head, stored, primer)?;
+    let records = decode(head, stored)?;
     check_records(head, &records)?;
     Ok(Cow::Owned(records))
 }
@@ -84,11 +75,12 @@ pub(crate) fn records_of_games<'s>(
     head: &BlockHead,
     stored: &'s [u8],
     games: Range<u64>,
-    primer: Option<&Primer>,
 ) -> Result<SomeRecords<'s>, Damage> {
     let part = games.start > 0 || games.end < head.games;
-    if part && head.is_coded() {
-        let (records, first) = decode_games(head, stored, games, primer)?;
+    if part
+        && head.is_coded()
+        && let Some((records, first)) = decode_games(head, stored, games)?
+    {
         return Ok(SomeRecords {
             records: Cow::Owned(records),
             first,
@@ -96,45 +88,55 @@ pub(crate) fn records_of_games<'s>(
         });
     }
     Ok(SomeRecords {
-        records: records(head, stored, primer)?,
+        records: records(head, stored)?,
         first: 0,
         all: true,
     })
 }
 
+/// As [`records_of_games`], but of all games the tags alone, if these can be read alone: without a
+/// checksum of the records, so that they suit questions, not texts.
+///
+/// # Errors
+/// As [`records`].
+pub(crate) fn tag_records<'s>(
+    head: &BlockHead,
+    stored: &'s [u8],
+) -> Result<Option<SomeRecords<'s>>, Damage> {
+    let tags = match head.is_coded() {
+        true => decode_tags(head, stored)?,
+        false => None,
+    };
+    Ok(tags.map(|tags| SomeRecords {
+        records: Cow::Owned(tags),
+        first: 0,
+        all: false,
+    }))
+}
+
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
-/// is written. Returns the primer that the block begins.
-pub(crate) fn put_block(
-    out: &mut Vec<u8>,
-    head: &mut BlockHead,
-    records: &[u8],
-    form: BlockForm,
-    priming: Priming<'_>,
-) -> Option<Primer> {
+/// is written.
+pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
     head.streams = match form {
         BlockForm::Plain => None,
         BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
     };
     let coded = match form {
-        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records, priming),
+        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
         _ => None,
     };
     let coded = coded.filter(|coded| {
         let mut list = Vec::new();
         put_streams(&mut list, &coded.streams);
-        let copy = coded.streams.iter().find(|stream| stream.is_copy());
-        let copy = copy.map_or(0, |stream| stream.len as usize);
-        coded.bytes.len() - copy + list.len() < records.len() + 1
+        coded.bytes.len() + list.len() < records.len() + 1
     });
-    let (mut stored, mut primer) = (Cow::Borrowed(records), None);
+    let mut stored = Cow::Borrowed(records);
     if let Some(coded) = coded {
         head.streams = Some(coded.streams);
         stored = Cow::Owned(coded.bytes);
-        primer = coded.primer.map(Primer::new);
     }
     head.put(out);
     out.extend_from_slice(&stored);
-    primer
 }
 
 /// How a block is stored.
@@ -148,19 +150,8 @@ pub(crate) enum BlockForm {
     Coded,
 }
 
-/// The bytes of a primer that stand in a block, if there are any and their checksum is right.
-/// `stored` are the bytes behind the head, or the first of them.
-pub(crate) fn primer_in<'s>(head: &BlockHead, stored: &'s [u8]) -> Option<&'s [u8]> {
-    let first = head.primer().filter(|first| first.len > 0)?;
-    let bytes = stored.get(..first.len as usize)?;
-    (crc32fast::hash(bytes) == first.crc).then_some(bytes)
-}
-
 /// Takes a block: its head and its records; `None` unless all checksums agree.
-pub(crate) fn take_block<'a>(
-    src: &mut &'a [u8],
-    primer: Option<&Primer>,
-) -> Option<(BlockHead, Cow<'a, [u8]>)> {
+pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> {
     let Ok(Record::Escape(payload)) = take_record(src) else {
         return None;
     };
@@ -175,6 +166,6 @@ pub(crate) fn take_block<'a>(
     let head = BlockHead::take(data).ok()?;
     let stored = take_slice(src, head.stored())?;
     check_stored(&head, stored).ok()?;
-    let records = records(&head, stored, primer).ok()?;
+    let records = records(&head, stored).ok()?;
     Some((head, records))
 }

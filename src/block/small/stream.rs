@@ -3,7 +3,6 @@
 use byteorder::{ByteOrder, LittleEndian};
 
 use crate::block::num::{put_num, take_byte, take_num, take_slice};
-use crate::block::small::primer::MAX_PRIMER;
 
 /// The most streams of a block.
 pub(crate) const MAX_STREAMS: usize = 16;
@@ -12,28 +11,15 @@ pub(crate) const MAX_STREAMS: usize = 16;
 /// otherwise stand for all that the head allows.
 pub(crate) const MAX_CODED: u64 = 32 * 1024 * 1024;
 
-/// The stream with the primer that the first units of this block became.
-pub(crate) const OWN_PRIMER: u8 = b'O';
-
-/// The stream with the primer that the block uses. It may be empty: then an earlier block has it.
-pub(crate) const PRIMER: u8 = b'P';
-
 /// One coded stream of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodedStream {
     /// Which one: an ASCII letter.
     pub kind: u8,
-    /// Its length in bytes; 0 only for a primer that stands elsewhere.
+    /// Its length in bytes, not 0.
     pub len: u32,
-    /// The CRC-32 of its bytes, or of the primer that stands elsewhere.
+    /// The CRC-32 of its bytes.
     pub crc: u32,
-}
-
-impl CodedStream {
-    /// Whether it is a copy of a primer, whose bytes do not count as the block's.
-    pub(crate) fn is_copy(&self) -> bool {
-        self.kind == PRIMER
-    }
 }
 
 /// Appends the list.
@@ -59,15 +45,9 @@ pub(crate) fn take_streams(src: &mut &[u8], records: u64) -> Option<Vec<CodedStr
         let kind = take_byte(src).filter(u8::is_ascii_alphabetic)?;
         let len = take_num(src).and_then(|n| u32::try_from(n).ok())?;
         let crc = LittleEndian::read_u32(take_slice(src, 4)?);
-        let is_primer = kind == PRIMER;
-        let most = match kind {
-            OWN_PRIMER | PRIMER => MAX_PRIMER,
-            _ => u32::MAX,
-        };
-        stored += if is_primer { 0 } else { u64::from(len) };
-        let is_empty = len == 0 && !is_primer;
+        stored += u64::from(len);
         let is_twice = streams.iter().any(|other| other.kind == kind);
-        if is_empty || len > most || stored >= records || is_twice {
+        if len == 0 || stored >= records || is_twice {
             return None;
         }
         streams.push(CodedStream { kind, len, crc });

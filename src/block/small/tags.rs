@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::block::small::bits::{BitCoder, Chances, Mixer, Read, context, plain_number};
+use crate::block::small::bits::{BitCoder, Chances, Mixer, Read, context};
 use crate::block::small::known::{Id, Known};
 use crate::chess::BadCode;
 
@@ -43,7 +43,6 @@ const NAMES: [&[u8]; 20] = [
 const fn name(at: u32) -> Id {
     FIRST_NAME + at
 }
-pub(crate) const EVENT: Id = name(0);
 pub(crate) const DATE: Id = name(2);
 pub(crate) const WHITE: Id = name(4);
 pub(crate) const BLACK: Id = name(5);
@@ -98,9 +97,8 @@ enum PlayerSide {
 struct TagMemory {
     /// By the player whom the tag is about, if that is known.
     of_player: Option<usize>,
-    /// By the last value of the column, by the value of the tag before, by the event and by the
-    /// result.
-    slots: [usize; 4],
+    /// By the last value of the column, by the value of the tag before and by the result.
+    slots: [usize; 3],
 }
 
 /// The model of all tags of a block.
@@ -130,33 +128,8 @@ pub(crate) struct Tags {
     plies: u64,
 }
 
-impl Clone for Tags {
-    fn clone(&self) -> Tags {
-        let mut tags = Tags::new();
-        tags.clone_from(self);
-        tags
-    }
-
-    // The tables keep their memory.
-    fn clone_from(&mut self, from: &Tags) {
-        self.memory.clone_from(&from.memory);
-        self.chances.clone_from(&from.chances);
-        self.letters.clone_from(&from.letters);
-        self.numbers.clone_from(&from.numbers);
-        self.known.clone_from(&from.known);
-        self.columns.clone_from(&from.columns);
-        self.groups.clone_from(&from.groups);
-        self.next_names.clone_from(&from.next_names);
-        self.names.clone_from(&from.names);
-        self.name_places.clone_from(&from.name_places);
-        (self.players, self.game) = (from.players, from.game);
-        (self.last_value, self.before) = (from.last_value, from.before);
-        self.plies = from.plies;
-    }
-}
-
 const MEMORY_BITS: u32 = 16;
-/// The most candidates that are tried.
+/// The most candidates of a value.
 const CANDIDATES: usize = 6;
 
 impl Tags {
@@ -182,13 +155,6 @@ impl Tags {
             before: NONE,
             plies: 0,
         }
-    }
-
-    /// See [`Models::settle`](super::models::Models::settle).
-    pub(crate) fn settle(&mut self, limit: u32) {
-        self.chances.settle(limit);
-        self.letters.settle(limit);
-        self.numbers.settle(limit);
     }
 
     pub(crate) fn begin_game(&mut self, plies: u64) {
@@ -239,13 +205,13 @@ impl Tags {
             let place = self.name_places.get(&given).copied();
             let is_known = matches!(given, TAGS_END | TAG_LINE) || place.is_some();
             found = if self.chances.bit(coder, base, 2, is_known) {
-                let total = self.names.len() as u64 + 2;
+                let total = self.names.len() as u32 + 2;
                 let place = match given {
-                    TAGS_END | TAG_LINE => u64::from(given) - 1,
-                    _ => 2 + u64::from(place.unwrap_or(0)),
+                    TAGS_END | TAG_LINE => given - 1,
+                    _ => 2 + place.unwrap_or(0),
                 };
-                match plain_number(coder, place, total)? {
-                    place @ (0 | 1) => place as Id + 1,
+                match coder.even(place, total)? {
+                    place @ (0 | 1) => place + 1,
                     place => self.names[place as usize - 2],
                 }
             } else {
@@ -316,7 +282,7 @@ impl Tags {
         let mut tried = [NONE; CANDIDATES];
         let (mut count, mut found) = (0, NONE);
         for (i, &offer) in offers.iter().enumerate() {
-            if offer == NONE || tried[..count].contains(&offer) || count == CANDIDATES {
+            if offer == NONE || tried[..count].contains(&offer) {
                 continue;
             }
             let agree = offers[i..]
@@ -352,8 +318,7 @@ impl Tags {
             slots: [
                 Tags::slot(1, name, column.last),
                 Tags::slot(2, name, self.last_value),
-                Tags::slot(3, name, self.value_of(EVENT)),
-                Tags::slot(4, name, self.value_of(RESULT)),
+                Tags::slot(3, name, self.value_of(RESULT)),
             ],
         }
     }
@@ -361,24 +326,21 @@ impl Tags {
     /// The values that the tag probably has, the most probable first. Some may be equal, or
     /// [`NONE`].
     #[inline]
-    fn offers(&mut self, name: Id, column: &Column, memory: &TagMemory) -> [Id; 8] {
+    fn offers(&mut self, name: Id, column: &Column, memory: &TagMemory) -> [Id; CANDIDATES] {
         let copy = match name {
             WHITE => self.players[1],
             BLACK => self.players[0],
             PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
             _ => self.value_of(DATE),
         };
-        let [after_last, after_tag, in_event, with_result] =
-            memory.slots.map(|slot| self.memory[slot]);
+        let [after_last, after_tag, with_result] = memory.slots.map(|slot| self.memory[slot]);
         [
             memory.of_player.map_or(NONE, |slot| self.memory[slot]),
             after_last,
             after_tag,
             column.last,
-            in_event,
             with_result,
             copy,
-            self.last_value,
         ]
     }
 

@@ -1,11 +1,11 @@
 //! The texts of a block, one after another, in parts that PPMd codes (spec/small.md section 8).
 
 use crate::block::num::{put_num, take_num, take_slice};
-use crate::block::small::ppmd;
+use crate::block::small::ppmd::{PartDecoder, encode};
 
 /// A part ends behind the text with which it reaches this many bytes, so that no game is far behind
 /// the beginning of a part.
-const PART: usize = 64 * 1024;
+const PART: usize = 128 * 1024;
 
 /// Gathers texts.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl TextWriter {
     }
 
     fn end_part(&mut self) -> Option<()> {
-        let coded = ppmd::encode(&self.part)?;
+        let coded = encode(&self.part)?;
         for number in [self.texts, self.part.len() as u64, coded.len() as u64] {
             put_num(&mut self.out, number);
         }
@@ -55,16 +55,19 @@ impl TextWriter {
     }
 }
 
-/// Takes texts from a stream.
+/// Takes texts from a stream. Parts are decoded as far as texts are wanted.
 #[derive(Debug)]
 pub(crate) struct TextReader<'a> {
     src: &'a [u8],
-    /// The texts of the part that are still to come, and its coded bytes if it is not decoded.
+    /// The texts of the part that are still to come.
     texts: u64,
-    coded: Option<(&'a [u8], u64)>,
-    /// Texts that were passed before the part was decoded.
+    /// Texts that were passed and must be decoded before the next.
     passed: u64,
+    /// The part, as far as it is decoded, and its decoder.
     part: Vec<u8>,
+    decoder: Option<PartDecoder<'a>>,
+    /// The beginning of the part that is not decoded yet: its coded bytes and its length.
+    coded: Option<(&'a [u8], u64)>,
     at: usize,
     /// The bytes that all further parts together may have.
     room: u64,
@@ -76,9 +79,10 @@ impl<'a> TextReader<'a> {
         TextReader {
             src,
             texts: 0,
-            coded: None,
             passed: 0,
             part: Vec::new(),
+            decoder: None,
+            coded: None,
             at: 0,
             // A text is at worst a 1 before each byte and a 0 behind them; in the records it has a
             // byte before it.
@@ -91,7 +95,7 @@ impl<'a> TextReader<'a> {
         if self.texts > 0 {
             return Some(());
         }
-        if self.at < self.part.len() && self.coded.is_none() {
+        if self.passed == 0 && !self.is_done() {
             return None;
         }
         self.texts = take_num(&mut self.src).filter(|&texts| texts > 0)?;
@@ -107,19 +111,17 @@ impl<'a> TextReader<'a> {
     pub(crate) fn take(&mut self, wanted: bool) -> Option<Vec<u8>> {
         self.begin()?;
         self.texts -= 1;
-        match self.coded {
-            Some(_) if !wanted => {
-                self.passed += 1;
-                return Some(Vec::new());
-            }
-            Some((coded, len)) => {
-                self.part = ppmd::decode(coded, len).ok()?;
-                (self.coded, self.at) = (None, 0);
-                for _ in 0..self.passed {
-                    self.text()?;
-                }
-            }
-            None => {}
+        if !wanted {
+            self.passed += 1;
+            return Some(Vec::new());
+        }
+        if let Some((coded, len)) = self.coded.take() {
+            self.part.clear();
+            self.at = 0;
+            self.decoder = Some(PartDecoder::new(coded, len)?);
+        }
+        for _ in 0..std::mem::take(&mut self.passed) {
+            self.text()?;
         }
         self.text()
     }
@@ -128,20 +130,39 @@ impl<'a> TextReader<'a> {
         let mut text = Vec::new();
         loop {
             let rest = self.part.get(self.at..)?;
-            let len = rest.iter().position(|&byte| byte < 2)?;
-            text.extend_from_slice(&rest[..len]);
-            self.at += len + 1;
-            if rest[len] == 0 {
+            let len = rest.iter().position(|&byte| byte < 2);
+            text.extend_from_slice(&rest[..len.unwrap_or(rest.len())]);
+            self.at += len.unwrap_or(rest.len());
+            if len.is_some() && self.byte()? == 0 {
                 return Some(text);
             }
-            text.push(self.part.get(self.at).copied().filter(|&byte| byte < 2)?);
-            self.at += 1;
+            match self.byte()? {
+                byte @ (0 | 1) if len.is_some() => text.push(byte),
+                _ if len.is_some() => return None,
+                // Goes on behind what is decoded.
+                _ => self.at -= 1,
+            }
         }
+    }
+
+    /// The next byte of the part.
+    fn byte(&mut self) -> Option<u8> {
+        if self.at == self.part.len() {
+            self.decoder.as_mut()?.more(&mut self.part)?;
+        }
+        let byte = self.part.get(self.at).copied()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    /// Whether the part was taken to its end.
+    fn is_done(&self) -> bool {
+        let is_decoded = self.decoder.as_ref().is_none_or(PartDecoder::is_done);
+        is_decoded && self.coded.is_none() && self.at == self.part.len()
     }
 
     /// Whether everything was taken.
     pub(crate) fn is_empty(&self) -> bool {
-        let is_read = self.coded.is_some() || self.at == self.part.len();
-        self.src.is_empty() && self.texts == 0 && is_read
+        self.src.is_empty() && self.texts == 0 && self.is_done()
     }
 }

@@ -56,35 +56,25 @@ pub(super) fn spell_date(date: i64) -> Option<Vec<u8>> {
         .then(|| format!("{year:04}.{month:02}.{day:02}").into_bytes())
 }
 
-/// A text that ends in a number: what is before it, and the number.
-pub(super) fn counted(text: &[u8]) -> Option<(&[u8], i64)> {
-    let digits = text
-        .iter()
-        .rev()
-        .take(9)
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    let (head, tail) = text.split_at(text.len() - digits);
-    Some((head, number(tail)?))
-}
-
 const SITE: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// A text that ends in eight letters and digits: what is before them, and they as a number.
-pub(super) fn site(text: &[u8]) -> Option<(&[u8], u64)> {
-    let (head, tail) = text.split_at(text.len().checked_sub(8)?);
-    let number = tail.iter().try_fold(0, |number, byte| {
-        let digit = SITE.iter().position(|letter| letter == byte)?;
-        Some(number * 62 + digit as u64)
-    });
-    Some((head, number?))
+/// The number of pairs of letters.
+pub(super) const SITE_PAIRS: u32 = 62 * 62;
+
+/// A text that ends in eight letters and digits: what is before them, and they in pairs.
+pub(super) fn site(text: &[u8]) -> Option<(&[u8], [u32; 4])> {
+    let (head, tail) = text.split_last_chunk::<8>()?;
+    let (mut pairs, mut digits) = ([0; 4], [0; 8]);
+    for (digit, byte) in digits.iter_mut().zip(tail) {
+        *digit = (0..).zip(SITE).find(|(_, letter)| *letter == byte)?.0;
+    }
+    for (pair, [a, b]) in pairs.iter_mut().zip(digits.as_chunks().0) {
+        *pair = a * 62 + b;
+    }
+    Some((head, pairs))
 }
 
-pub(super) fn spell_site(mut number: u64) -> Option<Vec<u8>> {
-    let mut text = vec![0; 8];
-    for letter in text.iter_mut().rev() {
-        *letter = SITE[(number % 62) as usize];
-        number /= 62;
-    }
-    (number == 0).then_some(text)
+/// The letters of a pair.
+pub(super) fn site_pair(pair: u32) -> [u8; 2] {
+    [pair / 62, pair % 62].map(|digit| SITE[digit as usize % 62])
 }

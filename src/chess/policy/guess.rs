@@ -7,55 +7,36 @@ use crate::chess::squares::nth_bit;
 
 /// A move and its share of the frequencies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MoveShare {
+struct MoveShare {
     choice: Choice,
-    pub ordinal: u8,
-    pub frequency: u32,
+    frequency: u32,
     below: u32,
 }
 
-/// The moves of a position that has been weighed, less those that were tried.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Untried {
-    /// `below` and `frequency` of each move that was tried, sorted.
-    tried: [(u32, u32); MAX_TRIED],
+/// The moves of a position that has been weighed, less those that were guessed.
+struct Unguessed {
+    /// `below` and `frequency` of each guess, sorted.
+    guesses: [(u32, u32); MAX_GUESSES],
     count: usize,
     /// The frequencies that are left.
-    pub left: u32,
+    left: u32,
 }
 
-/// The most moves that can be tried.
-pub(crate) const MAX_TRIED: usize = 4;
+/// The most guesses.
+const MAX_GUESSES: usize = 4;
 
-impl Untried {
-    /// Leaves out a move.
-    pub(crate) fn leave_out(&mut self, share: &MoveShare) {
-        let Some(slot) = self.tried.get_mut(self.count) else {
-            return;
-        };
-        *slot = (share.below, share.frequency);
-        self.count += 1;
-        self.tried[..self.count].sort_unstable();
-        self.left -= share.frequency;
-    }
-
-    /// Whether the move with this `below` was left out.
-    fn has(&self, below: u32) -> bool {
-        let mut tried = self.tried[..self.count].iter();
-        tried.any(|tried| tried.0 == below)
-    }
-
+impl Unguessed {
     /// Converts a place among all frequencies to one among those that are left.
     fn place(&self, place: u32) -> u32 {
-        let tried = self.tried[..self.count].iter();
-        place - tried.filter(|t| t.0 < place).map(|t| t.1).sum::<u32>()
+        let guesses = self.guesses[..self.count].iter();
+        place - guesses.filter(|t| t.0 < place).map(|t| t.1).sum::<u32>()
     }
 
     /// Converts a place among the frequencies that are left to one among all.
     fn whole_place(&self, mut place: u32) -> u32 {
-        for tried in &self.tried[..self.count] {
-            if place >= tried.0 {
-                place += tried.1;
+        for guess in &self.guesses[..self.count] {
+            if place >= guess.0 {
+                place += guess.1;
             }
         }
         place
@@ -68,92 +49,103 @@ impl CodedLine {
         self.position.key()
     }
 
-    /// Weighs the moves.
-    pub(crate) fn untried(&mut self) -> Untried {
+    /// Whether a move has this ordinal.
+    pub(crate) fn has(&mut self, ordinal: u8) -> bool {
+        match self.position.standard() {
+            Some(standard) => ordinal::select(standard, usize::from(ordinal), nth_bit).is_some(),
+            None => u32::from(ordinal) < self.position.ordinals(),
+        }
+    }
+
+    /// Weighs the moves, and leaves out those that were guessed.
+    fn unguessed(&mut self, wrong: &[u8]) -> Option<Unguessed> {
         let left = match self.weigh() {
             Some((moves, _)) => moves.total(),
             None => self.position.ordinals(),
         };
-        Untried {
-            tried: [(0, 0); MAX_TRIED],
+        let mut rest = Unguessed {
+            guesses: [(0, 0); MAX_GUESSES],
             count: 0,
             left,
+        };
+        for &ordinal in wrong {
+            let share = self.share(ordinal)?;
+            *rest.guesses.get_mut(rest.count)? = (share.below, share.frequency);
+            rest.count += 1;
+            rest.left -= share.frequency;
         }
+        rest.guesses[..rest.count].sort_unstable();
+        Some(rest)
     }
 
-    /// The share of a move, once the moves were weighed; `None` if no move has this ordinal, or if
-    /// it was left out.
-    pub(crate) fn share(&mut self, ordinal: u8, untried: &Untried) -> Option<MoveShare> {
+    /// The share of a move, once the moves were weighed; `None` if no move has this ordinal.
+    fn share(&mut self, ordinal: u8) -> Option<MoveShare> {
         let weighed = self.moves.as_ref().filter(|moves| moves.len().is_some());
-        let share = match (self.position.standard(), weighed) {
+        Some(match (self.position.standard(), weighed) {
             (Some(standard), Some(moves)) => {
                 let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
                 let (frequency, below) = moves.share(standard, step)?;
                 MoveShare {
                     choice: Choice::Weighed(step),
-                    ordinal,
                     frequency,
                     below,
                 }
             }
             _ => MoveShare {
                 choice: Choice::Even(ordinal),
-                ordinal,
                 frequency: (u32::from(ordinal) < self.position.ordinals()).then_some(1)?,
                 below: ordinal.into(),
             },
-        };
-        (!untried.has(share.below)).then_some(share)
+        })
     }
 
-    /// Codes one of the moves that were not tried.
-    pub(crate) fn put_untried(share: &MoveShare, untried: &Untried, coder: &mut RangeEncoder) {
-        coder.put(untried.place(share.below), share.frequency, untried.left);
+    /// Codes a move that is none of these guesses, and plays it.
+    pub(crate) fn put_other(
+        &mut self,
+        ordinal: u8,
+        wrong: &[u8],
+        coder: &mut RangeEncoder,
+    ) -> Option<()> {
+        let rest = self.unguessed(wrong)?;
+        let share = self.share(ordinal)?;
+        coder.put(rest.place(share.below), share.frequency, rest.left);
+        self.play(share.choice)
     }
 
-    /// Takes one of the moves that were not tried.
+    /// Takes a move that is none of these guesses, and plays it. Returns its ordinal.
     ///
     /// # Errors
     /// [`BadCode`]: there is none, or the bytes lead to none.
-    pub(crate) fn take_untried(
+    pub(crate) fn take_other(
         &mut self,
-        untried: &Untried,
+        wrong: &[u8],
         coder: &mut RangeDecoder<'_>,
-    ) -> Result<MoveShare, BadCode> {
-        if untried.left == 0 {
+    ) -> Result<u8, BadCode> {
+        let rest = self.unguessed(wrong).ok_or(BadCode)?;
+        if rest.left == 0 {
             return Err(BadCode);
         }
-        let place = coder.place(untried.left)?;
-        let whole = untried.whole_place(place);
+        let whole = rest.whole_place(coder.place(rest.left)?);
         let weighed = self.moves.as_ref().filter(|moves| moves.len().is_some());
-        let share = match (self.position.standard(), weighed) {
+        let (ordinal, share) = match (self.position.standard(), weighed) {
             (Some(standard), Some(moves)) => {
                 let (step, frequency, below) = moves.at(standard, whole).ok_or(BadCode)?;
-                let ordinal = ordinal::rank(standard, step).ok_or(BadCode)?;
-                MoveShare {
+                let share = MoveShare {
                     choice: Choice::Weighed(step),
-                    ordinal: u8::try_from(ordinal).map_err(|_| BadCode)?,
                     frequency,
                     below,
-                }
+                };
+                (ordinal::rank(standard, step).ok_or(BadCode)?, share)
             }
             _ => {
                 let ordinal = u8::try_from(whole).map_err(|_| BadCode)?;
-                MoveShare {
-                    choice: Choice::Even(ordinal),
-                    ordinal,
-                    frequency: 1,
-                    below: whole,
-                }
+                let share = self.share(ordinal).ok_or(BadCode)?;
+                (usize::from(ordinal), share)
             }
         };
-        coder.take(untried.place(share.below), share.frequency, untried.left);
-        Ok(share)
-    }
-
-    /// Plays a move of the position.
-    pub(crate) fn play_share(&mut self, share: &MoveShare) -> Option<()> {
-        self.play(share.choice)
+        coder.take(rest.place(share.below), share.frequency, rest.left);
+        self.play(share.choice).ok_or(BadCode)?;
+        u8::try_from(ordinal).map_err(|_| BadCode)
     }
 
     /// Plays the move with this ordinal.

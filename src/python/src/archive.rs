@@ -149,7 +149,7 @@ impl Archive {
         Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
     }
 
-    /// The number of blocks. A block has about 256 KiB of PGN, and is decoded as a whole.
+    /// The number of blocks. A block has about 1 MiB of PGN, and is decoded as a whole.
     ///
     /// >>> archive.blocks
     /// 1

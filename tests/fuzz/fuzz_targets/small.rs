@@ -17,14 +17,13 @@ mod nothing;
 use nothing::Nothing;
 
 /// An archive of one block. The first bytes say how many games, plies and records its head
-/// promises, whether its primer is its own, and how long its first seven streams are; the last one
+/// promises, and how long its first six streams are; the last one
 /// has all the others.
 fn archive_of(data: &[u8]) -> Option<Vec<u8>> {
-    let ([games, plies, a, b, own, lens @ ..], mut rest) = data.split_first_chunk::<12>()?;
+    let ([games, plies, a, b, lens @ ..], mut rest) = data.split_first_chunk::<10>()?;
     let mut streams = Vec::new();
     let stored = rest;
-    let kinds = if own % 2 == 1 { b"OTSMNXC" } else { b"PTSMNXC" };
-    for (&kind, &len) in kinds.iter().zip(lens) {
+    for (&kind, &len) in b"TSMNXC".iter().zip(lens) {
         let (stream, more) = rest.split_at(rest.len().min(usize::from(len)));
         streams.push((kind, stream.len()));
         rest = more;

@@ -4,15 +4,10 @@ use std::io::{self, Read};
 
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{
-    FrameRecord, UNDECIDED, frame_record, next_candidate, without_crs,
-};
+use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_candidate};
 use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, MAX_RECORDS};
-
-/// A primer is looked for in so many bytes ahead: some hundred blocks.
-const MOST_AHEAD: usize = 16 << 20;
 
 /// For each byte passed so many bytes may be checked.
 const CREDIT: u64 = 4;
@@ -47,75 +42,6 @@ impl<R: Read> ArchiveReader<R> {
             self.ahead.pass(1);
         }
         Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
-    }
-
-    /// Finds the primer of a block whose `stored` bytes come next. If the blocks that had it are
-    /// damaged, looks for a copy behind this block.
-    pub(super) fn find_primer(
-        &mut self,
-        block: &BlockHead,
-        stored: usize,
-    ) -> Result<(), ArchiveError> {
-        self.primer = self.primers.of(block);
-        let Some(crc) = block.lacks_primer().filter(|_| self.primer.is_none()) else {
-            return Ok(());
-        };
-        if self.on_damage != OnDamage::Stop {
-            self.seek_primer(block, crc, stored)?;
-            self.primer = self.primers.of(block);
-        }
-        if self.primer.is_some() {
-            return Ok(());
-        }
-        let what = format!("needs the primer {crc:08x}, which is lost");
-        Err(damaged(self.offset(), "block", &what))
-    }
-
-    /// Looks for a primer in the blocks behind the next `stored` bytes.
-    fn seek_primer(&mut self, block: &BlockHead, crc: u32, stored: usize) -> io::Result<()> {
-        let salvage = self.on_damage == OnDamage::Salvage;
-        let here = self.offset();
-        let known = self.sought.filter(|sought| sought.0 == crc);
-        let known = known.map_or(0, |sought| sought.1.saturating_sub(here));
-        let mut at = usize::try_from(known).map_or(MOST_AHEAD, |known| known.max(stored));
-        while at < MOST_AHEAD {
-            let bytes = self.ahead.fill(at + CHUNK)?;
-            let candidate = next_candidate(bytes, at.min(bytes.len()), salvage);
-            let Some((begin, opening)) = candidate else {
-                let all = bytes.len();
-                if self.ahead.is_last() {
-                    at = at.max(all);
-                    break;
-                }
-                at = at.max(all - UNDECIDED);
-                continue;
-            };
-            if !self.afford(opening.record() as u64) {
-                break;
-            }
-            at = begin + opening.before + 1;
-            let behind = begin + opening.record();
-            let bytes = self.ahead.fill(behind)?;
-            let payload = bytes.get(begin + opening.before..behind);
-            let Some((_, Ok(FrameRecord::Block(head)))) = payload.and_then(frame_record) else {
-                continue;
-            };
-            let named = head.primer().copied().filter(|named| named.crc == crc);
-            if let Some(named) = named.filter(|named| self.afford(u64::from(named.len))) {
-                let len = named.len as usize;
-                let bytes = self.ahead.fill(behind + 2 * len)?;
-                let stored = bytes.get(behind..).unwrap_or(&[]);
-                self.primers.see(&head, stored);
-                if salvage && let Some((undone, _)) = without_crs(stored, len) {
-                    self.primers.see(&head, &undone);
-                }
-                if self.primers.of(block).is_some() {
-                    return Ok(());
-                }
-            }
-        }
-        self.sought = Some((crc, here.saturating_add(at as u64)));
-        Ok(())
     }
 
     /// Notes a gap that ends at `end`: the junk passed before it, or what is wrong there.

@@ -3,10 +3,10 @@
 use hashbrown::hash_map::Entry;
 
 use super::{BLACK_DIFF, BLACK_ELO, Column, NONE, RESULT, Tags, WHITE_DIFF, WHITE_ELO};
-use crate::block::small::bits::{BitCoder, Context, Read, context, plain_bits, plain_number};
+use crate::block::small::bits::{BitCoder, Context, Read, context};
 use crate::block::small::known::Id;
 use crate::block::small::values::{
-    counted, date, number, signed_number, site, spell_date, spell_site, spell_time, time,
+    SITE_PAIRS, date, number, signed_number, site, site_pair, spell_date, spell_time, time,
 };
 use crate::chess::BadCode;
 
@@ -22,20 +22,17 @@ enum Way {
     SignedNumber,
     Time,
     Date,
-    /// As the value before, but for the number at its end.
-    Counted,
     /// As the value before, but for eight letters and digits at its end.
     Site,
 }
 
-const WAYS: [Way; 8] = [
+const WAYS: [Way; 7] = [
     Way::Known,
     Way::Letters,
     Way::Number,
     Way::SignedNumber,
     Way::Time,
     Way::Date,
-    Way::Counted,
     Way::Site,
 ];
 
@@ -80,11 +77,12 @@ impl Tags {
             let is_known = known.is_some_and(|known| known.places.contains_key(&given));
             self.way(value, last, is_known)
         };
-        let way = WAYS[self.chances.symbol(coder, context(name, 2), 3, way as u32) as usize];
+        let way = self.chances.symbol(coder, context(name, 2), 3, way as u32);
+        let way = *WAYS.get(way as usize).ok_or(BadCode)?;
         if way == Way::Known {
             let known = self.groups.get(&group).ok_or(BadCode)?;
             let place = known.places.get(&given).copied().unwrap_or(0);
-            let place = plain_number(coder, u64::from(place), known.values.len() as u64)?;
+            let place = coder.even(place, known.values.len() as u32)?;
             return Ok(known.values[place as usize]);
         }
         let text = if way == Way::Letters {
@@ -125,9 +123,9 @@ impl Tags {
             Way::Number => {
                 let (kind, base) = fresh.base;
                 let number = number(value).unwrap_or(0).wrapping_sub(base);
-                let number = self
-                    .numbers
-                    .signed(coder, &[at(kind), at(8)], kind as usize, number);
+                let number =
+                    self.numbers
+                        .signed(coder, &[at(kind), at(8)], kind as usize, number)?;
                 let number = base.wrapping_add(number);
                 u64::try_from(number)
                     .map_err(|_| BadCode)?
@@ -137,35 +135,30 @@ impl Tags {
             Way::SignedNumber => {
                 let contexts = self.difference_contexts(name);
                 let number = signed_number(value).unwrap_or(0);
-                let number = self.numbers.signed(coder, &contexts, 8, number);
+                let number = self.numbers.signed(coder, &contexts, 8, number)?;
                 format!("{number:+}").into_bytes()
             }
             Way::Time => {
                 let before = time(self.known.get(last)).unwrap_or(0);
                 let step = time(value).unwrap_or(0) - before;
-                let step = self.numbers.signed(coder, &[at(9), at(10)], 9, step);
+                let step = self.numbers.signed(coder, &[at(9), at(10)], 9, step)?;
                 spell_time(before.wrapping_add(step)).ok_or(BadCode)?
             }
             Way::Date => {
                 let before = date(self.known.get(last)).unwrap_or(0);
                 let step = date(value).unwrap_or(0) - before;
-                let step = self.numbers.signed(coder, &[at(11), at(12)], 10, step);
+                let step = self.numbers.signed(coder, &[at(11), at(12)], 10, step)?;
                 spell_date(before.wrapping_add(step)).ok_or(BadCode)?
-            }
-            Way::Counted => {
-                let (head, before) = counted(self.known.get(last)).ok_or(BadCode)?;
-                let head = head.to_vec();
-                let step = counted(value).map_or(0, |v| v.1) - before;
-                let step = self.numbers.signed(coder, &[at(13), at(14)], 11, step);
-                let number = u64::try_from(before.wrapping_add(step)).map_err(|_| BadCode)?;
-                [&head[..], number.to_string().as_bytes()].concat()
             }
             Way::Site => {
                 let (head, _) = site(self.known.get(last)).ok_or(BadCode)?;
                 let head = head.to_vec();
-                let number = site(value).map_or(0, |v| v.1);
-                let number = plain_bits(coder, number, 48);
-                [&head[..], &spell_site(number).ok_or(BadCode)?].concat()
+                let pairs = site(value).map_or([0; 4], |v| v.1);
+                let mut text = head;
+                for pair in pairs {
+                    text.extend(site_pair(coder.even(pair, SITE_PAIRS)?));
+                }
+                text
             }
         })
     }
@@ -183,10 +176,6 @@ impl Tags {
             Way::Time
         } else if date(value).is_some() && date(last).is_some() {
             Way::Date
-        } else if let (Some(a), Some(b)) = (counted(value), counted(last))
-            && a.0 == b.0
-        {
-            Way::Counted
         } else if let (Some(a), Some(b)) = (site(value), site(last))
             && a.0 == b.0
         {

@@ -1,0 +1,112 @@
+//! Checksums of groups of games: who decodes some games of a block checks their records by these
+//! (spec/small.md section 2.4).
+
+use std::ops::Range;
+
+use crate::block::head::BlockHead;
+use crate::block::small::moves::RUN;
+use crate::block::small::parts::UnitCode;
+
+/// About the bytes of records of a group.
+const GROUP: u64 = 8 * 1024;
+
+/// The games of a block in groups, on a walk along its units.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    /// The games of a group, and of the block.
+    size: u64,
+    games: u64,
+    /// Games that began, and groups that ended or were left out.
+    begun: u64,
+    done: u64,
+    /// The offset in the records at which the open group begins.
+    from: usize,
+}
+
+impl Groups {
+    /// The groups of a block that is written; `None` if it has only one.
+    pub(crate) fn of(head: &BlockHead) -> Option<Groups> {
+        let run = RUN as u64;
+        let runs = (GROUP * head.games).checked_div(run * head.records)?;
+        Groups::with(head, runs.clamp(1, 255))
+    }
+
+    /// Groups of so many runs of moves.
+    fn with(head: &BlockHead, runs: u64) -> Option<Groups> {
+        let size = runs * RUN as u64;
+        (size > 0 && size < head.games).then_some(Groups {
+            size,
+            games: head.games,
+            begun: 0,
+            done: 0,
+            from: 0,
+        })
+    }
+
+    /// Takes note of a unit that begins at this offset. If a group ends there, returns the place of
+    /// its records.
+    pub(crate) fn unit(&mut self, code: UnitCode, at: usize) -> Option<Range<usize>> {
+        let is_last = code == UnitCode::End;
+        let ends = match code {
+            UnitCode::MorePiece => false,
+            _ => is_last || self.begun < self.games && self.begun.is_multiple_of(self.size),
+        };
+        let ended = (ends && self.begun > self.done * self.size).then(|| {
+            self.done += 1;
+            std::mem::replace(&mut self.from, at)..at
+        });
+        self.begun += u64::from(code.begins_game());
+        ended
+    }
+
+    /// The stream, from the records of the block and the places of its groups.
+    pub(crate) fn stream(&self, records: &[u8], ended: &[Range<usize>]) -> Option<Vec<u8>> {
+        let runs = u8::try_from(self.size / RUN as u64).ok()?;
+        let sums = ended.iter().map(|place| sum_of(&records[place.clone()]));
+        let sums: Vec<[u8; 2]> = sums.collect();
+        Some([&[runs], sums.as_flattened()].concat())
+    }
+}
+
+/// The lower half of the CRC-32.
+fn sum_of(records: &[u8]) -> [u8; 2] {
+    let [a, b, ..] = crc32fast::hash(records).to_le_bytes();
+    [a, b]
+}
+
+/// The stream of a block that is read.
+#[derive(Debug)]
+pub(crate) struct SumReader<'a> {
+    groups: Groups,
+    sums: &'a [[u8; 2]],
+}
+
+impl<'a> SumReader<'a> {
+    /// `None` if the stream is not well-formed.
+    pub(crate) fn new(head: &BlockHead, stream: &'a [u8]) -> Option<SumReader<'a>> {
+        let (&runs, sums) = stream.split_first()?;
+        let groups = Groups::with(head, runs.into())?;
+        let (sums, rest) = sums.as_chunks();
+        let is_whole = rest.is_empty() && sums.len() as u64 == head.games.div_ceil(groups.size);
+        is_whole.then_some(SumReader { groups, sums })
+    }
+
+    /// Widens a range of games to whole groups, and leaves out the groups before.
+    pub(crate) fn begin(&mut self, wanted: &Range<u64>) -> Range<u64> {
+        let Groups { size, games, .. } = self.groups;
+        self.groups.done = wanted.start / size;
+        let end = wanted.end.div_ceil(size).saturating_mul(size);
+        self.groups.done * size..end.min(games)
+    }
+
+    /// Takes note of a unit that begins at this offset of the decoded records; `false` if a group
+    /// ends there whose checksum is another.
+    pub(crate) fn unit(&mut self, code: UnitCode, records: &[u8]) -> bool {
+        let group = self.groups.done;
+        let Some(place) = self.groups.unit(code, records.len()) else {
+            return true;
+        };
+        let sum = usize::try_from(group).ok().and_then(|at| self.sums.get(at));
+        sum == Some(&sum_of(&records[place])) || cfg!(fuzzing)
+    }
+}
