@@ -86,8 +86,8 @@ pub mod index {
     pub use crate::index::{
         AliasError, ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange,
         EloField, Extras, Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern,
-        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, near_texts,
-        near_words, read_aliases,
+        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, command_words,
+        near_texts, near_words, read_aliases,
     };
 }
 

@@ -5,6 +5,7 @@ Needs chromium, chromedriver and the Python package selenium; without them it sa
 The games are made here, so that the test knows what the page must show.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -12,11 +13,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 try:
     from selenium import webdriver
     from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
     from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
@@ -78,7 +81,7 @@ class Page:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.address = address
-        self.size(1440, 900)
+        self.size(1920, 1080)
 
     def size(self, width, height):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
@@ -196,7 +199,7 @@ def scrolls(page):
     page.driver.execute_script(f"{scroller}.scrollTop = {scroller}.scrollHeight")
     page.wait(lambda: page.rows()[-1:] == [MANY + 3], "the last game")
     # By keys: the first game, the next, its moves.
-    page.keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ENTER, to="#scroller")
+    page.keys(Keys.HOME, Keys.ARROW_DOWN, Keys.ENTER, to="#games")
     page.wait(lambda: page.driver.title == "Weiss, W1 \u2013 Schwarz, S1")
     page.keys("j")
     page.wait(lambda: page.driver.title == "Weiss, W2 \u2013 Schwarz, S2")
@@ -216,7 +219,7 @@ def plays(page):
     assert (pieces["f3"], pieces["e4"], pieces["c5"]) == ("N", "P", "p") and "g1" not in pieces
     assert page.text("#moves [aria-current]") == "Nf3!"
     assert (page.text("#lower .clock"), page.text("#upper .clock")) == ("1:29:30", "1:29:58")
-    assert page.text(".eval") == "+0.40"
+    assert page.text(".eval").startswith("+0.40")
     page.keys("f")
     assert page.text("#upper .name").startswith("<img")
     page.wait(lambda: "flip=1" in page.driver.current_url)
@@ -230,12 +233,12 @@ def plays(page):
     page.keys(Keys.HOME)
     assert page.pieces()["g8"] == "n"
     page.keys(Keys.END)
-    assert (page.pieces()["b5"], page.text(".eval")) == ("B", "#4")
+    assert page.pieces()["b5"] == "B" and page.text(".eval").startswith("#4")
     # A click at the left edge of the curve is the start of the game, and the address keeps the place.
     page.driver.execute_script("""
         const plot = document.querySelector('#curve svg');
         const box = plot.getBoundingClientRect();
-        plot.dispatchEvent(new MouseEvent('click', { bubbles: true, clientX: box.left + box.width * 0.41 }));""")
+        plot.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, clientX: box.left + box.width * 0.41 }));""")
     assert page.text("#moves [aria-current]") == "c5"
     page.wait(lambda: "at=2" in page.driver.current_url)
     page.driver.refresh()
@@ -338,9 +341,165 @@ def is_for_everybody(page):
         page.open(state)
         page.settled()
         assert page.js("document.documentElement.scrollWidth") <= 390, state
-    tops = page.js("['.stage', '.study', '.search'].map((name) => document.querySelector(name).getBoundingClientRect().top)")
+    tops = page.js("['.stage', '.study'].map((name) => document.querySelector(name).getBoundingClientRect().top)")
     assert tops == sorted(tops) and tops[0] < 100, tops
+    # The search is a drawer; a game that is chosen there closes it. Sorting is a list there.
+    assert not page.one("#search").is_displayed()
+    page.click("#drawer-button")
+    assert page.one("#search").is_displayed() and not page.one("#board").is_displayed()
+    page.driver.execute_script("""
+        const list = document.getElementById('sorting');
+        list.value = 'date';
+        list.dispatchEvent(new Event('change'));""")
+    page.wait(lambda: "sort=date" in page.driver.current_url)
+    page.wait("document.querySelector('#scroller .row .white')")
+    page.click("#scroller .row")
+    page.wait(lambda: page.one("#board").is_displayed() and not page.one("#search").is_displayed())
+    # On a laptop a game takes three lines of the table, and nothing hangs over the edge.
     page.size(1440, 900)
+    page.open(f"#game=0:{MANY + 1}&at=3")
+    page.wait("document.querySelector('#scroller .row .rest')")
+    assert page.js("document.documentElement.scrollWidth") <= 1440
+    size = page.js("document.getElementById('board').clientWidth")
+    assert size > 480, size
+    page.size(1920, 1080)
+
+
+def at(page, square):
+    """The middle of a square of the board, which White's side is below."""
+    box = page.js("(() => { const b = document.getElementById('board').getBoundingClientRect(); return [b.left, b.top, b.width / 8]; })()")
+    return int(box[0] + ("abcdefgh".index(square[0]) + .5) * box[2]), int(box[1] + (8.5 - int(square[1])) * box[2])
+
+
+def drag(page, start, end=None):
+    """Presses the mouse on a square, and lets it go on another one; or clicks."""
+    actions = ActionChains(page.driver)
+    pointer = actions.w3c_actions.pointer_action
+    pointer.move_to_location(*at(page, start))
+    pointer.pointer_down()
+    if end:
+        pointer.move_to_location(*at(page, end))
+    pointer.pointer_up()
+    actions.perform()
+
+
+def reaches(page, placement):
+    """Waits until the board has this position, and its legal moves are known."""
+    page.wait(f"(document.documentElement.dataset.board ?? '').startsWith('{placement} ')", placement)
+
+
+def moves_pieces(page):
+    page.open()
+    # Nothing is chosen: the tree of all games stands there.
+    page.wait("document.querySelectorAll('#tree tbody tr').length === 2")
+    start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    reaches(page, start)
+    drag(page, "e2")
+    page.wait("document.querySelectorAll('#board .target').length === 2", "the squares of a pawn")
+    drag(page, "e5")
+    page.wait("document.querySelectorAll('#board .target').length === 0", "a square it cannot reach")
+    drag(page, "e2")
+    drag(page, "e4")
+    reaches(page, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR")
+    drag(page, "c7", "c5")
+    reaches(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR")
+    page.keys("m")
+    page.keys("Ke3", Keys.ENTER, to="#typed")
+    assert page.js("document.getElementById('typed').validationMessage") == "Ke3 is no legal move here"
+    page.keys(Keys.CONTROL + "a", to="#typed")
+    page.keys("g1f3", Keys.ENTER, to="#typed")
+    reaches(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R")
+    page.wait(lambda: page.text("#position").endswith("1 game with this position"))
+    # The search follows the board, and its game opens where it matches.
+    page.click("#follow")
+    page.waits_for("#status", "1 game")
+    page.wait("document.querySelector('#scroller .row .white')")
+    page.click("#scroller .row")
+    page.wait(lambda: page.all("#moves [aria-current]") and page.text("#moves [aria-current]").startswith("Nf3"))
+    page.click("#follow")
+    # The browser's Back returns to the line.
+    page.driver.back()
+    page.wait(lambda: "line=" in page.driver.current_url and page.driver.title == "pgc")
+    page.driver.forward()
+    page.wait(lambda: page.driver.title.endswith("Noir, Bea"))
+    # A line of one's own, and back to the game.
+    reaches(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R")
+    drag(page, "a7", "a6")
+    reaches(page, "rnbqkbnr/1p1ppppp/p7/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R")
+    assert page.one("#back-to-game").is_displayed()
+    page.keys("b")
+    reaches(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R")
+    # All moves together are one stop of the tab key.
+    assert page.js("[...document.querySelectorAll('#moves .move')].filter((e) => e.tabIndex === 0).length") == 1
+    # The wheel steps.
+    page.driver.execute_script("document.getElementById('board').dispatchEvent(new WheelEvent('wheel', { deltaY: 100, cancelable: true }))")
+    reaches(page, "rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R")
+
+
+def sets_up(page):
+    page.open("#tab=tools")
+    area = "#tools textarea"
+    page.keys("8/P6k/8/8/8/8/8/K7 w - - 0 1", to=area)
+    page.click("#tools .paste button")
+    reaches(page, "8/P6k/8/8/8/8/8/K7")
+    drag(page, "a7", "a8")
+    names = page.js("[...document.querySelectorAll('#promotion button')].map((e) => e.ariaLabel)")
+    assert names == ["White queen", "White rook", "White bishop", "White knight"], names
+    page.click("#promotion button", 1)
+    reaches(page, "R7/7k/8/8/8/8/8/K7")
+    # The address keeps the position.
+    page.wait(lambda: "line=a8" in page.driver.current_url)
+    page.driver.refresh()
+    page.wait("document.documentElement.dataset.ready === 'yes'")
+    reaches(page, "R7/7k/8/8/8/8/8/K7")
+    page.keys('[White "Pasted, P"]\n\n1. e4 {[%csl Re4][%cal Ge4d5]} d5 2. exd5 *', to=area)
+    page.click("#tools .paste button")
+    page.wait(lambda: page.driver.title == "pgc" and "Pasted, P" in page.text("#moves h2"))
+    page.keys(Keys.ARROW_RIGHT)
+    page.wait("document.querySelectorAll('#board .shapes > *').length === 2", "an arrow and a mark")
+    # A position is set up piece by piece, and searched for.
+    page.keys("5")
+    page.click("#tools .tool button.small:not(.quiet)")
+    page.click("#editor .choices button", 0)
+    for piece, square in (("K", "d4"), ("k", "d6"), ("P", "e2")):
+        page.click(f"#editor [data-piece={piece}]")
+        drag(page, square)
+    value = page.js("document.querySelector('#editor input[type=text]').value")
+    assert value == "8/8/3k4/8/3K4/8/4P3/8 w - - 0 1", value
+    page.click("#editor .choices button", 2)
+    page.waits_for("#status", "1 game")
+    page.open("#tab=tools")
+    page.keys("5k2/8", to=area)
+    page.click("#tools .paste button")
+    page.wait(lambda: page.text("#tools .paste .failed"))
+
+
+def takes_away(page, address):
+    page.open("#event=special")
+    page.waits_for("#status", "1 game")
+    page.wait("document.querySelectorAll('#save-list a').length === 3")
+    page.click("#saving summary")
+    links = page.js("[...document.querySelectorAll('#save-list a')].map((e) => e.href)")
+    assert all(link.startswith(address) for link in links), links
+    with urllib.request.urlopen(links[0]) as answer:
+        text = answer.read().decode()
+    assert SPECIAL.startswith(text.rstrip("\n")) and "Noir" in text and "Weiss, End" not in text, text
+    with urllib.request.urlopen(links[1]) as answer:
+        assert b"PGC" in answer.read()[:64]
+    with urllib.request.urlopen(links[2]) as answer:
+        assert len(answer.read().decode().splitlines()) == 2
+
+
+def asks_the_engine(page):
+    """The best move of a mate in one, and nothing before the user asks."""
+    page.open("#board=6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1")
+    reaches(page, "6k1/5ppp/8/8/8/8/8/K3R3")
+    assert not page.one("#bar").is_displayed() and not page.texts("#engine li")
+    page.click("#engine button")
+    page.wait(lambda: page.texts("#engine li") and page.texts("#engine li")[0].startswith("#1 Re8#"))
+    page.click("#engine li .move")
+    reaches(page, "4R1k1/5ppp/8/8/8/8/8/K7")
+    page.click("#engine button")
 
 
 def sees_changes(page, program, archive):
@@ -398,13 +557,20 @@ def main():
             file.writelines(games())
         subprocess.run([program, "pack", "-q", "--no-verify", source], check=True)
         archive = os.path.join(folder, "games.pgc")
-        server = subprocess.Popen([program, "serve", "-q", archive], stdout=subprocess.PIPE, text=True)
+        engine = shutil.which("stockfish", path=os.environ["PATH"] + ":/usr/games")
+        options = ["--engine", engine] if engine else []
+        server = subprocess.Popen([program, "serve", "-q", *options, archive], stdout=subprocess.PIPE, text=True)
         page = None
         try:
             address = server.stdout.readline().strip()
             page = Page(address, folder)
-            for step in (searches, scrolls, plays, grows_trees, shows_statistics, is_for_everybody):
+            steps = [searches, scrolls, plays, grows_trees, shows_statistics, moves_pieces, sets_up,
+                     functools.partial(takes_away, address=address), is_for_everybody]
+            if engine:
+                steps.append(asks_the_engine)
+            for step in steps:
                 step(page)
+                step = getattr(step, "func", step)
                 print(f"{step.__name__.replace('_', ' ')}: as it should", flush=True)
             sees_changes(page, program, archive)
             print("sees changes: as it should", flush=True)

@@ -46,7 +46,7 @@ pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 
 #[doc(hidden)]
-pub use query::{AliasError, OPTIONS, near_texts, near_words, read_aliases};
+pub use query::{AliasError, OPTIONS, command_words, near_texts, near_words, read_aliases};
 
 /// The parts of an index. Programs make an index with [`index`](crate::archive::indexing::index)
 /// and read it with [`Index`]; the tests and benchmarks of this crate feed the builder their own

@@ -2,29 +2,45 @@
 // what is shown.
 
 import { Board } from "./board.js";
-import { ask, byId, count, latest, make, onNewEdition } from "./common.js";
-import { Curve, GameModel, MoveList, playerLine, showText, START } from "./game.js";
+import { Chart } from "./chart.js";
+import { ask, byId, count, kept, latest, make, number, onNewEdition } from "./common.js";
+import { Editor } from "./edit.js";
+import { EnginePanel } from "./engine.js";
+import { evalText, shapes } from "./facts.js";
+import { GameModel, MoveList, numbered, showText, START } from "./game.js";
 import { StatsPanel, TreePanel } from "./panels.js";
+import { playerLine } from "./players.js";
 import { SearchForm } from "./search.js";
 import { GameTable } from "./table.js";
+import { theme } from "./theme.js";
+import { buildTools, saveLinks } from "./tools.js";
 
-const TABS = ["moves", "tree", "stats", "text"];
+const TABS = ["moves", "tree", "stats", "text", "tools"];
 
 // `asked`: the parameters of the search whose games the table shows.
-const state = { sort: "number", reverse: false, tab: "moves", player: "", asked: [] };
+const state = { sort: "number", reverse: false, tab: "tree", player: "", asked: [], legal: [] };
 let model = new GameModel();
 let node = model.root;
 let about;
 let table;
 
-const board = new Board(byId("board"));
-const moves = new MoveList(byId("moves"), (to) => go(to));
-const curve = new Curve(byId("curve"), (to) => go(to));
+const board = new Board(byId("board"), { onMove: (move) => play(move), onSquare: (square) => editor.click(square) });
+const moves = new MoveList(byId("moves"), (to) => go(to), (by) => table.step(by));
+const chart = new Chart(byId("curve"), (to) => go(to));
 const form = new SearchForm(() => searchForm());
-const tree = new TreePanel(() => state.asked, (move) => go(model.play(node, move), true));
+const tree = new TreePanel(() => state.asked, (move) => play(move), (answer) => showPosition(answer));
 const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
   form.parameters = parameters;
   searchForm();
+});
+const engine = new EnginePanel((move) => play(move));
+const editor = new Editor(board, {
+  use: (position) => setUp(position),
+  search: ([name, value]) => {
+    form.parameters = [...form.parameters.filter(([known]) => known !== "fen" && known !== "pattern"), [name, value]];
+    searchForm();
+  },
+  done: () => show(),
 });
 
 function trouble(error) {
@@ -36,10 +52,12 @@ const noTrouble = () => { byId("trouble").hidden = true; };
 
 const nextSearch = latest();
 const nextGame = latest();
+const nextPosition = latest();
 
 // Searches with the parameters of the form.
 function searchForm() {
   state.asked = form.parameters;
+  keep(true);
   return search();
 }
 
@@ -50,20 +68,32 @@ async function search(...remarks) {
   noTrouble();
   if (state.reverse) asked.push(["reverse", "1"]);
   byId("status").textContent = "Searching\u2026";
+  const slow = setTimeout(() => { byId("stop").hidden = false; }, 700);
   keep();
   try {
     const answer = await ask("find", [...asked, ["limit", "100"]], signal);
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
     byId("notes").replaceChildren(...[...remarks, ...answer.notes].map((note) => make("li", {}, note)));
     table.show(answer, asked, state.sort, state.reverse);
-    if (tree.onlyFound.checked && state.tab === "tree") tree.again();
+    saveLinks(byId("save-list"), asked, answer.total);
+    if (tree.onlyFound.checked) tree.again();
   } catch (error) {
     if (error.name === "AbortError") return;
-    byId("status").textContent = "";
+    byId("status").textContent = error.message;
     byId("notes").replaceChildren();
     table.show({ total: 0, rows: [] }, asked, state.sort, state.reverse);
     trouble(error);
+  } finally {
+    clearTimeout(slow);
+    if (!signal.aborted) byId("stop").hidden = true;
   }
+}
+
+// Gives up a search that takes too long; the server notices that nobody waits any more.
+function stopSearch() {
+  nextSearch();
+  byId("stop").hidden = true;
+  byId("status").textContent = "Stopped.";
 }
 
 function sort(key, reverse) {
@@ -73,13 +103,17 @@ function sort(key, reverse) {
 
 // Opens a game at a move; `line` are the user's own moves after it. With `edition`, the number is
 // that of a game found in this edition of the archives.
-async function open(archive, gameNumber, { path = "", line = [], edition } = {}) {
+async function open(archive, gameNumber, { path = "", line = [], edition, isNew = false } = {}) {
   const signal = nextGame();
   noTrouble();
   try {
     const data = await ask("game", { archive, number: gameNumber, ...(edition && { edition }) }, signal);
     model = new GameModel(data);
-    await begin(path, line);
+    await begin(path, line, isNew);
+    if (isNew) {
+      openDrawer(false);
+      if (state.tab === "tree" || state.tab === "tools") showTab("moves");
+    }
   } catch (error) {
     if (error.name === "AbortError") return;
     if (!model.data.number) await begin("", []);
@@ -87,23 +121,39 @@ async function open(archive, gameNumber, { path = "", line = [], edition } = {})
   }
 }
 
-// Shows the model from the start, or from a move.
-async function begin(path, line) {
+// Shows a position that the user has set up or pasted, without a game.
+function setUp(position, variant = "") {
+  model = new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: variant ? { Variant: variant } : {} });
+  model.isMine = true;
+  noTrouble();
+  begin("", [], true).catch(trouble);
+}
+
+// Shows the model from the start, or from a move. `isNew`: the user can go back to what was shown.
+async function begin(path, line, isNew = false) {
   node = model.nodes.get(path) ?? model.root;
+  if (isNew) keep(true);
   if (line.length && node.fen) {
     const parameters = { fen: node.fen, moves: line.join(" "), variant: model.tag("Variant") };
     const { moves: played } = await ask("line", parameters);
     for (const move of played) node = model.play(node, move);
   }
   moves.show(model);
-  curve.show(model);
-  showText(model);
+  chart.show(model);
+  showText(model, byId("text"));
   const { data } = model;
   table.opened = data.number ? [data.archive, data.number] : null;
   table.paint();
   document.title = data.number ? `${model.tag("White")} \u2013 ${model.tag("Black")}` : "pgc";
   byId("board").classList.toggle("unknown", !model.hasBoard);
   show();
+}
+
+// Plays a move from the position on the board: a move of the game, or one of the user's own line.
+function play(move) {
+  const before = node;
+  go(model.play(node, move), true);
+  if (node !== before) announce();
 }
 
 // Goes to a position of the game; `grown`: the user has added a move, so the list of moves is shown
@@ -116,18 +166,91 @@ function go(to, grown = false) {
   show(glide);
 }
 
+function announce() {
+  if (!node.move) {
+    byId("announce").textContent = "Start of the game";
+    return;
+  }
+  const side = node.num % 2 ? "Black" : "White";
+  const value = evalText(node.move);
+  byId("announce").textContent = `${numbered(node)} ${node.move.san}, ${side}${value ? `, evaluation ${value}` : ""}`;
+}
+
 function show(glide = false) {
-  board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide);
+  if (editor.isOpen) editor.close();
+  board.show(node.fen ?? "8/8/8/8/8/8/8/8 w", node.move?.uci, glide, shapes(node.move ?? model.data));
   moves.mark(node);
-  curve.mark(node);
-  playerLine(byId("upper"), model, board.flipped, node, showPlayer);
-  playerLine(byId("lower"), model, !board.flipped, node, showPlayer);
+  chart.mark(node);
+  const hooks = { showStats: showPlayer, onPocket: (letter) => board.choose(`${letter.toUpperCase()}@`) };
+  playerLine(byId("upper"), model, board.flipped, node, hooks);
+  playerLine(byId("lower"), model, !board.flipped, node, hooks);
   for (const button of document.querySelectorAll("[data-step]")) {
     const step = button.dataset.step;
     button.disabled = ((step === "start" || step === "back") && !node.parent) || ((step === "end" || step === "forward") && !node.next);
   }
-  if (state.tab === "tree") tree.show(node.fen, model.tag("Variant"));
+  byId("back-to-game").hidden = !node.isMine || !model.data.number;
+  askPosition();
+  engine.show(node.fen, model.tag("Variant"));
   keep();
+}
+
+// Asks for the moves that can be played here, and for what was played here in all games.
+async function askPosition() {
+  const signal = nextPosition();
+  const { fen } = node;
+  state.legal = [];
+  byId("legal").replaceChildren();
+  byId("position").textContent = "";
+  if (!fen) return;
+  tree.show(fen, model.tag("Variant"));
+  try {
+    const position = await ask("position", { fen, variant: model.tag("Variant") }, signal);
+    if (signal.aborted) return;
+    state.legal = position.legal;
+    board.allow(position.legal, position.check);
+    byId("legal").append(...position.legal.map((move) => make("option", { value: move.san })));
+    document.documentElement.dataset.board = fen;
+    if (byId("follow").checked) follow(fen);
+  } catch (error) {
+    if (error.name !== "AbortError") trouble(error);
+  }
+}
+
+// The search follows the board.
+let following;
+function follow(fen) {
+  clearTimeout(following);
+  following = setTimeout(() => {
+    const variant = model.tag("Variant");
+    const position = [["fen", fen.split(" ").slice(0, 4).join(" ")]];
+    form.parameters = [...form.parameters.filter(([name]) => name !== "fen"), ...position];
+    const known = JSON.stringify(state.asked);
+    if (JSON.stringify(form.parameters) === known) return;
+    state.asked = form.parameters;
+    if (variant && !/^(standard|chess)$/i.test(variant)) state.asked.push(["variant", variant]);
+    search();
+  }, 200);
+}
+
+// The number of games with the position on the board, and the name of its opening.
+function showPosition(answer) {
+  const games = answer.games ? count(answer.games, "game", "games") : "no game";
+  byId("position").textContent = `${answer.opening ? `${answer.opening.eco} ${answer.opening.name} \u00b7 ` : ""}${games} with this position`;
+}
+
+// Plays the move that the user typed, in SAN or UCI notation.
+function playTyped() {
+  const bare = (text) => text.replace(/[+#!?]+$/, "").replace(/^0-0-0/, "O-O-O").replace(/^0-0/, "O-O");
+  const typed = bare(byId("typed").value.trim());
+  if (!typed) return;
+  const same = (test) => state.legal.filter(test);
+  const found = [same((move) => bare(move.san) === typed || move.uci === typed),
+    same((move) => bare(move.san).toLowerCase() === typed.toLowerCase())].find((list) => list.length === 1);
+  byId("typed").setCustomValidity(found ? "" : `${typed} is no legal move here`);
+  byId("typed").reportValidity();
+  if (!found) return;
+  byId("typed").value = "";
+  play(found[0]);
 }
 
 const steps = {
@@ -145,6 +268,18 @@ const steps = {
   },
 };
 
+function step(name) {
+  steps[name]();
+  announce();
+}
+
+function backToGame() {
+  let to = node;
+  while (to.isMine) to = to.parent;
+  go(to);
+  announce();
+}
+
 function showTab(name) {
   state.tab = TABS.includes(name) ? name : "moves";
   for (const each of TABS) {
@@ -160,76 +295,108 @@ function showTab(name) {
 }
 
 function showPlayer(player) {
-  state.player = player;
+  [state.player, state.tab] = [player, "stats"];
+  keep(true);
   showTab("stats");
 }
 
-// Writes the state of the page into its address, for a reload or a bookmark.
-function keep() {
+// The search of a phone, which covers the page while it is open.
+function openDrawer(isOpen) {
+  document.body.classList.toggle("drawer", isOpen);
+  byId("drawer-button").setAttribute("aria-expanded", String(isOpen));
+  byId("drawer-button").textContent = isOpen ? "Board" : "Search";
+  if (isOpen) table.paint();
+}
+
+// The state of the page as an address, for a reload, a bookmark, or the way back.
+function address() {
   const parameters = new URLSearchParams(state.asked);
   if (state.sort !== "number") parameters.set("sort", state.sort);
   if (state.reverse) parameters.set("reverse", "1");
   const [path, line] = model.address(node);
   if (model.data.number) parameters.set("game", `${model.data.archive}:${model.data.number}`);
+  else if (model.root.fen !== START) parameters.set("board", model.root.fen);
+  if (!model.data.number && model.tag("Variant")) parameters.set("rules", model.tag("Variant"));
   if (path) parameters.set("at", path);
   if (line.length) parameters.set("line", line.join(" "));
-  if (state.tab !== "moves") parameters.set("tab", state.tab);
+  if (state.tab !== usualTab(model.data.number)) parameters.set("tab", state.tab);
   if (state.player) parameters.set("who", state.player);
   if (board.flipped) parameters.set("flip", "1");
-  write(`#${parameters}`);
+  return `#${parameters}`;
 }
 
+const usualTab = (isGame) => (isGame ? "moves" : "tree");
+
 // Browsers refuse an address that changes too often, as while a key is held down: at most one
-// change in 200 ms.
+// change in 200 ms. With `isNew` the browser's Back returns to what was shown before.
 let written = 0;
 let waiting;
-function write(hash) {
+function keep(isNew = false) {
   clearTimeout(waiting);
+  if (state.isRestoring) return;
   const now = () => {
     written = Date.now();
-    if (hash !== location.hash) history.replaceState(null, "", hash);
+    const hash = address();
+    if (hash === location.hash) return;
+    if (isNew) history.pushState(null, "", hash);
+    else history.replaceState(null, "", hash);
   };
-  const wait = written + 200 - Date.now();
+  const wait = isNew ? 0 : written + 200 - Date.now();
   if (wait <= 0) now();
   else waiting = setTimeout(now, wait);
 }
 
 // Restores the state of the page from its address.
 async function restore() {
+  clearTimeout(waiting);
+  state.isRestoring = true;
   const given = new URLSearchParams(location.hash.slice(1));
   form.parameters = [...given].filter(([name]) => form.has(name));
   state.asked = form.parameters;
   state.sort = about.sorts.includes(given.get("sort")) ? given.get("sort") : "number";
   state.reverse = given.has("reverse");
   state.player = given.get("who") ?? "";
-  state.tab = TABS.includes(given.get("tab")) ? given.get("tab") : "moves";
   board.flipped = given.has("flip");
   const line = (given.get("line") ?? "").split(" ").filter(Boolean);
   const [archive, gameNumber] = (given.get("game") ?? "").split(":");
-  if (!gameNumber) model = new GameModel();
-  const opened = gameNumber ? open(archive, gameNumber, { path: given.get("at") ?? "", line }) : begin("", line).catch(trouble);
-  await Promise.all([opened, search()]);
+  state.tab = TABS.includes(given.get("tab")) ? given.get("tab") : usualTab(gameNumber);
+  const opened = async () => {
+    if (gameNumber) return open(archive, gameNumber, { path: given.get("at") ?? "", line });
+    const rules = given.get("rules") ?? "";
+    model = new GameModel();
+    if (given.has("board") || rules) {
+      const position = await ask("position", { ...(given.has("board") && { fen: given.get("board") }), variant: rules });
+      model = new GameModel({ moves: [], fen: position.fen, ply: position.ply, tags: rules ? { Variant: rules } : {} });
+    }
+    return begin("", line);
+  };
+  const shown = Promise.all([opened().catch(trouble), search()]);
   showTab(state.tab);
+  await shown;
+  state.isRestoring = false;
+  keep();
 }
 
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea")) return;
+  if (event.target.closest("input, select, textarea, dialog, #promotion")) return;
   const isTab = event.target.closest("[role=tab]");
   const actions = {
-    ArrowLeft: () => (isTab ? turnTab(-1) : steps.back()),
-    ArrowRight: () => (isTab ? turnTab(1) : steps.forward()),
-    Home: steps.start,
-    End: steps.end,
-    f: steps.flip,
+    ArrowLeft: () => (isTab ? turnTab(-1) : step("back")),
+    ArrowRight: () => (isTab ? turnTab(1) : step("forward")),
+    Home: () => step("start"),
+    End: () => step("end"),
+    f: () => step("flip"),
+    b: backToGame,
+    m: () => byId("typed").focus(),
     j: () => table.step(1),
     k: () => table.step(-1),
-    "/": () => form.focus(),
-    1: () => showTab("moves"),
-    2: () => showTab("tree"),
-    3: () => showTab("stats"),
-    4: () => showTab("text"),
+    "/": () => {
+      openDrawer(true);
+      form.focus();
+    },
   };
+  TABS.forEach((name, at) => { actions[at + 1] = () => showTab(name); });
   const action = actions[event.key];
   if (!action) return;
   event.preventDefault();
@@ -242,51 +409,60 @@ function turnTab(by) {
   byId(`tab-${TABS[at]}`).focus();
 }
 
-// Values that outlast the page; a browser may refuse to store them.
-const kept = {
-  get(name) {
-    try {
-      return localStorage.getItem(name);
-    } catch {
-      return null;
-    }
-  },
-  set(name, value) {
-    try {
-      localStorage.setItem(name, value);
-    } catch {
-      // The choice then lasts until the page is closed.
-    }
-  },
-};
-
-// Light or dark: as the system says, until the user says otherwise.
-function theme() {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const button = byId("theme");
-  const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  const label = () => { button.textContent = isDark() ? "Light" : "Dark"; };
-  const known = kept.get("pgc-theme");
-  if (known) document.documentElement.dataset.theme = known;
-  button.addEventListener("click", () => {
-    const chosen = isDark() ? "light" : "dark";
-    document.documentElement.dataset.theme = chosen;
-    kept.set("pgc-theme", chosen);
-    label();
+// The wheel over the board, and a swipe across it, step through the game.
+function listenToBoard() {
+  const element = byId("board");
+  let turned = 0;
+  element.addEventListener("wheel", (event) => {
+    if (event.ctrlKey) return;
+    event.preventDefault();
+    turned += event.deltaY;
+    if (Math.abs(turned) < 40) return;
+    step(turned > 0 ? "forward" : "back");
+    turned = 0;
+  }, { passive: false });
+  let touched = null;
+  element.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch" && !board.chosen && !board.edited ? event.clientX : null;
   });
-  system.addEventListener("change", label);
-  label();
+  element.addEventListener("pointerup", (event) => {
+    if (touched === null || board.chosen) return;
+    const by = event.clientX - touched;
+    touched = null;
+    if (Math.abs(by) > 40) step(by < 0 ? "forward" : "back");
+  });
 }
 
 function listen() {
   document.addEventListener("keydown", keys);
   for (const button of document.querySelectorAll("[data-step]")) {
-    button.addEventListener("click", () => steps[button.dataset.step]());
+    button.addEventListener("click", () => step(button.dataset.step));
   }
   for (const each of TABS) byId(`tab-${each}`).addEventListener("click", () => showTab(each));
   byId("help-button").addEventListener("click", (event) => {
     byId("help").hidden = !byId("help").hidden;
     event.currentTarget.setAttribute("aria-expanded", String(!byId("help").hidden));
+  });
+  byId("drawer-button").addEventListener("click", () => openDrawer(!document.body.classList.contains("drawer")));
+  byId("stop").addEventListener("click", stopSearch);
+  byId("back-to-game").addEventListener("click", backToGame);
+  byId("follow").addEventListener("change", () => byId("follow").checked && node.fen && follow(node.fen));
+  byId("typed").addEventListener("input", () => byId("typed").setCustomValidity(""));
+  byId("typed").addEventListener("keydown", (event) => {
+    if (event.key === "Enter") playTyped();
+    else if (event.key === "Escape") byId("typed").blur();
+  });
+  listenToBoard();
+  buildTools(byId("tools"), {
+    fen: () => node.fen ?? "",
+    pgn: () => model.data.pgn ?? "",
+    board,
+    edit: () => editor.open(node.fen ?? START),
+    onPosition: (position) => setUp(position),
+    onGame: (data) => {
+      model = new GameModel(data);
+      begin("", [], true).then(() => showTab("moves")).catch(trouble);
+    },
   });
   addEventListener("hashchange", () => restore().catch(trouble));
   onNewEdition(() => renew().catch(trouble));
@@ -312,19 +488,23 @@ async function describe() {
   const games = about.archives.reduce((sum, archive) => sum + archive.games, 0);
   const names = about.archives.map((archive) => archive.name);
   byId("about").textContent = `${names.length > 3 ? `${names.length} archives` : names.join(", ")} \u00b7 ${count(games, "game", "games")}`;
+  byId("about").title = about.archives.map((archive) => `${archive.path}: ${number(archive.games)}`).join("\n");
   if (table) table.archives = about.archives;
 }
 
 async function start() {
-  theme();
+  theme(byId("theme"), kept);
   board.show(START);
   await describe();
   table = new GameTable({
     archives: about.archives,
-    onOpen: (game, edition) => open(game.archive, game.number, { edition }),
+    sorts: about.sorts,
+    // A game that was found by its position opens at that position.
+    onOpen: (game, edition) => open(game.archive, game.number, { edition, path: game.ply ? String(game.ply) : "", isNew: true }),
     onSort: sort,
     onFailure: trouble,
   });
+  engine.offer(about.engine);
   listen();
   await restore();
   document.documentElement.dataset.ready = "yes";

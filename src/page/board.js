@@ -1,10 +1,11 @@
-// The board: shows a position, and describes it in words for screen readers.
+// The board: shows a position, lets the user move its pieces, and describes it for screen readers.
 
-import { draw } from "./common.js";
-import { NAMES, PIECES } from "./pieces.js";
+import { draw, make } from "./common.js";
+import { NAMES, piece, pieceButton } from "./pieces.js";
 
 const SIDE = 40;
 const FILES = "abcdefgh";
+const COLOURS = { R: "red", G: "green", Y: "yellow", B: "blue" };
 
 // The pieces of a FEN by square: "e4" -> "P".
 export function placement(fen) {
@@ -23,30 +24,36 @@ export function placement(fen) {
   return pieces;
 }
 
-function piece(letter) {
-  const shape = PIECES[letter.toLowerCase()];
-  const group = draw("g", { class: `piece ${letter === letter.toUpperCase() ? "white" : "black"}` });
-  for (const d of shape?.outline ?? []) group.append(draw("path", { d, class: "outline" }));
-  for (const d of shape?.lines ?? []) group.append(draw("path", { d, class: "line" }));
-  for (const [cx, cy, r] of shape?.dots ?? []) group.append(draw("circle", { cx, cy, r, class: "dot" }));
-  return group;
+// The pieces in hand of a FEN of Crazyhouse, White's in capitals: "PPn".
+export const pocket = (fen) => /\[([A-Za-z]*)\]/.exec(fen)?.[1] ?? fen.split(" ")[0].split("/")[8] ?? "";
+
+// Where a move in UCI notation ends, for the user: castling in Chess960 is written as the king's
+// move onto its rook, and may also be made by moving the king to its own square.
+function ends(move, pieces) {
+  const [from, to] = [move.uci.slice(0, 2), move.uci.slice(2, 4)];
+  if (!move.san.startsWith("O-O") || pieces.get(to)?.toLowerCase() !== "r") return [to];
+  return [to, (move.san.startsWith("O-O-O") ? "c" : "g") + from[1]];
 }
 
 export class Board {
-  constructor(element) {
-    this.element = element;
-    this.flipped = false;
-    this.squares = draw("g");
-    this.marks = draw("g");
+  // `onMove` gets a legal move that the user made, `onSquare` each square that is clicked while the
+  // position is edited.
+  constructor(element, { onMove, onSquare } = {}) {
+    Object.assign(this, { element, onMove, onSquare, flipped: false, legal: [], chosen: null, edited: false });
+    [this.squares, this.marks, this.targets, this.pieces] = [draw("g"), draw("g"), draw("g", { class: "targets" }), draw("g")];
     this.labels = draw("g", { class: "labels", "aria-hidden": "true" });
-    this.pieces = draw("g");
-    element.append(this.squares, this.labels, this.marks, this.pieces);
+    this.shapes = draw("g", { class: "shapes" });
+    element.append(this.squares, this.labels, this.marks, this.targets, this.pieces, this.shapes);
     for (let x = 0; x < 8; x += 1) {
       for (let y = 0; y < 8; y += 1) {
         const kind = (x + y) % 2 ? "dark" : "light";
         this.squares.append(draw("rect", { class: kind, x: x * SIDE, y: y * SIDE, width: SIDE, height: SIDE }));
       }
     }
+    element.addEventListener("pointerdown", (event) => this.press(event));
+    element.addEventListener("pointermove", (event) => this.drag(event));
+    element.addEventListener("pointerup", (event) => this.release(event));
+    element.addEventListener("pointercancel", () => this.drop());
   }
 
   place(square) {
@@ -54,33 +61,168 @@ export class Board {
     return this.flipped ? [(7 - x) * SIDE, (7 - y) * SIDE] : [x * SIDE, y * SIDE];
   }
 
+  // The square under the pointer, and its place on the board in units of the drawing.
+  under(event) {
+    const box = this.element.getBoundingClientRect();
+    const [x, y] = [((event.clientX - box.left) / box.width) * 8, ((event.clientY - box.top) / box.height) * 8];
+    const isInside = x >= 0 && x < 8 && y >= 0 && y < 8;
+    const [file, rank] = this.flipped ? [7 - Math.floor(x), Math.floor(y)] : [Math.floor(x), 7 - Math.floor(y)];
+    return { square: isInside ? FILES[file] + (rank + 1) : null, x: x * SIDE, y: y * SIDE };
+  }
+
   // Shows a position and marks its last move `uci`; with `glide` the piece of that move glides to
-  // its square.
-  show(fen, uci, glide) {
-    const known = placement(fen);
-    const [from, to] = uci && !"@0".includes(uci[1]) ? [uci.slice(0, 2), uci.slice(2, 4)] : [];
+  // its square. `shapes` are the marks and arrows of its comment: ["Ge4", "Rd1d8"].
+  show(fen, uci, glide, shapes = []) {
+    this.drop();
+    this.known = placement(fen);
+    this.isWhite = fen.split(" ")[1] !== "b";
+    const [from, to] = this.squaresOf(uci);
     this.label();
-    this.marks.replaceChildren();
-    for (const square of [from, to]) {
-      if (!square) continue;
-      const [x, y] = this.place(square);
-      this.marks.append(draw("rect", { class: "mark", x, y, width: SIDE, height: SIDE }));
-    }
+    this.marks.replaceChildren(...[from, to].filter(Boolean).map((square) => this.mark(square, "mark")));
     this.pieces.replaceChildren();
-    for (const [square, letter] of known) {
+    for (const [square, letter] of this.known) {
       const [x, y] = this.place(square);
       const group = piece(letter);
       group.setAttribute("transform", `translate(${x} ${y})`);
       group.dataset.square = square;
       group.dataset.piece = letter;
       this.pieces.append(group);
-      if (square === to && glide && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      if (square === to && from && glide && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
         const [a, b] = this.place(from);
         const at = (x, y) => ({ transform: `translate(${x}px, ${y}px)` });
         group.animate([at(a, b), at(x, y)], { duration: 130, easing: "ease-out" });
       }
     }
-    this.element.setAttribute("aria-label", inWords(known, fen));
+    this.shapes.replaceChildren(...shapes.map((shape) => this.shape(shape)));
+    this.element.setAttribute("aria-label", inWords(this.known, fen));
+  }
+
+  // The legal moves of the position that is shown, and the king's square if it is in check.
+  allow(legal, isCheck) {
+    this.legal = legal;
+    const king = isCheck && [...this.known].find(([, letter]) => letter === (this.isWhite ? "K" : "k"));
+    if (king) this.marks.append(this.mark(king[0], "check"));
+  }
+
+  // The squares of a move: where a piece came from, if it was not dropped, and where it went. A null
+  // move (0000) has none.
+  squaresOf(uci) {
+    if (!uci || uci[1] === "0") return [];
+    return uci[1] === "@" ? [null, uci.slice(2, 4)] : [uci.slice(0, 2), uci.slice(2, 4)];
+  }
+
+  mark(square, kind) {
+    const [x, y] = this.place(square);
+    return draw("rect", { class: kind, x, y, width: SIDE, height: SIDE });
+  }
+
+  // A mark "Ge4" or an arrow "Rd1d8".
+  shape([letter, ...rest]) {
+    const text = rest.join("");
+    const centre = (square) => this.place(square).map((edge) => edge + SIDE / 2);
+    const [x, y] = centre(text.slice(0, 2));
+    const kind = COLOURS[letter] ?? "green";
+    if (text.length < 4) return draw("circle", { class: kind, cx: x, cy: y, r: SIDE / 2 - 2.5, fill: "none" });
+    const [a, b] = centre(text.slice(2, 4));
+    const [length, angle] = [Math.hypot(a - x, b - y) || 1, (Math.atan2(b - y, a - x) * 180) / Math.PI];
+    const d = `M8 -2.5H${length - 12}V-7L${length - 1} 0L${length - 12} 7V2.5H8z`;
+    return draw("path", { class: `${kind} arrow`, d, transform: `translate(${x} ${y}) rotate(${angle})` });
+  }
+
+  // Moves from a square or of a piece in hand ("P@").
+  from(source) {
+    return this.legal.filter((move) => move.uci.startsWith(source));
+  }
+
+  press(event) {
+    if (event.button > 0) return;
+    const { square } = this.under(event);
+    if (!square) return;
+    if (this.edited) {
+      this.onSquare(square);
+      event.preventDefault();
+      return;
+    }
+    if (this.chosen && this.play(square)) {
+      event.preventDefault();
+      return;
+    }
+    const isAgain = this.chosen === square;
+    this.choose(null);
+    if (isAgain || !this.from(square).length) return;
+    event.preventDefault();
+    this.choose(square);
+    this.dragged = this.pieces.querySelector(`[data-square="${square}"]`);
+    this.element.setPointerCapture?.(event.pointerId);
+  }
+
+  drag(event) {
+    if (!this.dragged) return;
+    const { x, y } = this.under(event);
+    this.pieces.append(this.dragged);
+    this.dragged.setAttribute("transform", `translate(${x - SIDE / 2} ${y - SIDE / 2})`);
+    this.wasDragged = true;
+  }
+
+  release(event) {
+    if (!this.dragged) return;
+    const [dragged, { square }] = [this.dragged, this.under(event)];
+    const isElsewhere = square !== this.chosen;
+    this.dragged = null;
+    if (this.wasDragged && isElsewhere && square && this.play(square)) return;
+    const [x, y] = this.place(dragged.dataset.square);
+    dragged.setAttribute("transform", `translate(${x} ${y})`);
+    if (this.wasDragged && isElsewhere) this.choose(null);
+    this.wasDragged = false;
+  }
+
+  drop() {
+    [this.dragged, this.wasDragged, this.legal] = [null, false, []];
+    this.choose(null);
+    document.getElementById("promotion")?.remove();
+  }
+
+  // Chooses a piece to move, and shows where it can go.
+  choose(source) {
+    this.chosen = source;
+    this.targets.replaceChildren();
+    if (!source) return;
+    if (source[1] !== "@") this.targets.append(this.mark(source, "chosen"));
+    const squares = new Set(this.from(source).flatMap((move) => ends(move, this.known)));
+    for (const square of squares) {
+      const [x, y] = this.place(square);
+      const isTaken = this.known.has(square);
+      this.targets.append(draw("circle", { class: isTaken ? "take" : "target", cx: x + SIDE / 2, cy: y + SIDE / 2, r: isTaken ? 18 : 6 }));
+    }
+  }
+
+  // Plays the chosen piece to a square, if that is legal.
+  play(square) {
+    const found = this.from(this.chosen).filter((move) => ends(move, this.known).includes(square));
+    if (!found.length) return false;
+    const promotions = found.filter((move) => move.uci.length > 4);
+    this.choose(null);
+    if (promotions.length > 1) this.ask(promotions);
+    else this.onMove(found[0]);
+    return true;
+  }
+
+  // Asks what a pawn becomes.
+  ask(moves) {
+    const choice = (move) => pieceButton(this.isWhite ? move.uci[4].toUpperCase() : move.uci[4], () => {
+      dialog.remove();
+      this.onMove(move);
+    });
+    const order = (move) => "qrbnk".indexOf(move.uci[4]);
+    const buttons = [...moves].sort((a, b) => order(a) - order(b)).map(choice);
+    const keydown = (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      dialog.remove();
+    };
+    const dialog = make("div", { id: "promotion", role: "dialog", "aria-label": "Promote to", keydown }, ...buttons);
+    this.element.parentElement.append(dialog);
+    buttons[0].focus();
   }
 
   label() {

@@ -22,10 +22,12 @@ export const draw = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
 // The server's answer to a question.
-export async function ask(question, parameters, signal) {
+export const ask = (question, parameters, signal) => request(`api/${question}?${new URLSearchParams(parameters)}`, { signal });
+
+async function request(address, options) {
   let response;
   try {
-    response = await fetch(`api/${question}?${new URLSearchParams(parameters)}`, { signal });
+    response = await fetch(address, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is pgc serve still running?");
@@ -49,11 +51,14 @@ function noteEdition(number) {
   if (!isFirst) for (const listener of listeners) listener();
 }
 
+// Sends a text to the server, and returns its answer.
+export const send = (question, parameters, body) => request(`api/${question}?${new URLSearchParams(parameters)}`, { method: "POST", body });
+
 export const number = (value) => Number(value).toLocaleString("en");
 
 export const count = (value, one, many) => `${number(value)} ${value === 1 ? one : many}`;
 
-export const percent = (part) => (part === null || part === undefined ? "" : `${(100 * part).toFixed(1)} %`);
+export const percent = (part) => (part === null || part === undefined ? "" : `${part === 1 || part === 0 ? 100 * part : (100 * part).toFixed(1)} %`);
 
 // Won, drawn and lost games as one bar.
 export function scoreBar(wins, draws, losses) {
@@ -77,3 +82,48 @@ export function latest() {
     return running.signal;
   };
 }
+
+// A button that copies a text, and says whether it could.
+export function copyButton(label, text) {
+  const said = make("span", { role: "status", class: "copied" });
+  const click = async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      said.textContent = "copied";
+    } catch {
+      said.textContent = "the browser does not allow it";
+    }
+    setTimeout(() => { said.textContent = ""; }, 3000);
+  };
+  return make("span", {}, make("button", { type: "button", class: "quiet small", click }, label), said);
+}
+
+// Gives the user a file to keep.
+export function saveFile(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+// A value as text; the address of a game on Lichess or chess.com as a link.
+export const linked = (value) => (/^https?:\/\/(www\.)?(lichess\.org|chess\.com)\/[^\s"]*$/.test(value)
+  ? make("a", { href: value, target: "_blank", rel: "noreferrer noopener" }, value)
+  : value);
+
+// Values that outlast the page; a browser may refuse to store them.
+export const kept = {
+  get(name) {
+    try {
+      return localStorage.getItem(`pgc-${name}`);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(`pgc-${name}`, value);
+    } catch {
+      // The choice then lasts until the page is closed.
+    }
+  },
+};

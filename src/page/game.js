@@ -1,6 +1,7 @@
 // A game: its moves as a tree of nodes, and how they are shown.
 
-import { byId, count, draw, make } from "./common.js";
+import { copyButton, count, linked, make } from "./common.js";
+import { judge, marksOf } from "./facts.js";
 
 export const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -35,6 +36,7 @@ export class GameModel {
     this.grow(this.root, data.moves, "", true);
     let node = this.root;
     while (node.next) this.main.push((node = node.next));
+    judge(this);
   }
 
   // Adds a line behind a node. The path of a move is its number in the line, from 1; in a variation
@@ -82,41 +84,34 @@ export class GameModel {
   }
 }
 
-// The clocks of White and Black at a node.
-export function clocks(node) {
-  const found = [null, null];
-  for (let at = node; at?.move && (found[0] === null || found[1] === null); at = at.parent) {
-    const side = at.num % 2;
-    if (found[side] === null && at.move.clock !== undefined) found[side] = at.move.clock;
-  }
-  return found;
-}
-
-export function clockText(seconds) {
-  if (seconds === null) return "";
-  const all = Math.floor(seconds);
-  const two = (value) => String(value).padStart(2, "0");
-  return `${Math.floor(all / 3600)}:${two(Math.floor(all / 60) % 60)}:${two(all % 60)}`;
-}
-
 // A comment without its commands.
 const plain = (text) => text.replace(/\[%[^\]]*\]/g, "").replace(/\s+/g, " ").trim();
 
-const comments = (list) =>
-  (list ?? []).map(plain).filter(Boolean).map((text) => make("span", { class: "comment" }, text));
+// A comment in which an engine wrote only values, such as "+0.35/21 1.2s" or "d=31, mt=00:01:05".
+const isValues = (text) => /^\(?[+-]?#?M?[\d.]+\/\d+\b/.test(text) || /^(?:\w+=[^,;]*[,;]\s*){2,}/.test(text);
 
-function glyphs(move) {
-  return (move.nags ?? []).map(({ nag, name }) =>
-    make("span", { class: `nag nag-${nag}`, title: name ?? `$${nag}` }, GLYPHS[nag] ?? `$${nag}`));
+const comments = (list) =>
+  (list ?? []).map(plain).filter(Boolean).map((text) => (isValues(text)
+    ? make("span", { class: "comment values", title: text }, text)
+    : make("span", { class: "comment" }, text)));
+
+const nags = (list) => (list ?? []).map(({ nag, name }) =>
+  make("span", { class: `nag nag-${nag}`, title: name ?? `$${nag}` }, GLYPHS[nag] ?? `$${nag}`));
+
+// The glyphs of a move; where it has none, what its evaluations say of it.
+function glyphs(node) {
+  if (node.move.nags?.length) return nags(node.move.nags);
+  const found = node.judgement;
+  return found ? [make("span", { class: `nag nag-${found.nag} found`, title: `${found.name}, by the evaluations` }, GLYPHS[found.nag])] : [];
 }
 
-const numbered = (node) => `${Math.floor(node.num / 2)}${node.num % 2 ? "\u2026" : "."}`;
+export const numbered = (node) => `${Math.floor(node.num / 2)}${node.num % 2 ? "\u2026" : "."}`;
 
-// Shows the moves of a game; calls `go` with the node of a move that is clicked.
+// Shows the moves of a game; calls `go` with the node of a move that is clicked, `step` to open the
+// next game or the one before.
 export class MoveList {
-  constructor(element, go) {
-    this.element = element;
-    this.go = go;
+  constructor(element, go, step) {
+    Object.assign(this, { element, go, step });
     this.buttons = new Map();
   }
 
@@ -131,9 +126,9 @@ export class MoveList {
     }
     if (data.termination) body.append(make("span", { class: "outcome" }, data.termination));
     const facts = ["Annotator", "TimeControl", "Termination", "Opening"].filter((name) => model.tag(name));
-    this.element.replaceChildren(title(model), body);
+    this.element.replaceChildren(title(model, this.step), body);
     if (facts.length) {
-      const list = facts.map((name) => make("div", {}, make("dt", {}, name), make("dd", {}, model.tag(name))));
+      const list = facts.map((name) => make("div", {}, make("dt", {}, name), make("dd", {}, linked(model.tag(name)))));
       this.element.append(make("dl", { class: "facts" }, list));
     }
   }
@@ -162,20 +157,29 @@ export class MoveList {
   move(node, target, needsNumber) {
     const isWhite = node.num % 2 === 0;
     const click = () => this.go(node);
-    const button = make("button", { type: "button", class: `move${node.isMine ? " mine" : ""}`, click }, node.move.san, ...glyphs(node.move));
+    const button = make("button", { type: "button", class: `move${node.isMine ? " mine" : ""}`, click, tabindex: "-1", title: marksOf(node) || undefined },
+      node.move.san, ...glyphs(node));
     this.buttons.set(node, button);
     const number = isWhite || needsNumber ? [make("span", { class: "number" }, numbered(node))] : [];
     target.append(make("span", { class: "ply" }, ...number, button));
   }
 
+  // Marks the move on the board. Of all moves one can be reached with the tab key; the arrow keys
+  // step through the others.
   mark(node) {
-    this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const old = this.element.querySelector("[aria-current]");
+    old?.removeAttribute("aria-current");
     const button = this.buttons.get(node);
+    const stop = button ?? this.buttons.values().next().value;
+    if (this.stop) this.stop.tabIndex = -1;
+    if (stop) stop.tabIndex = 0;
+    this.stop = stop;
     if (!button) {
       this.element.scrollTop = 0;
       return;
     }
     button.setAttribute("aria-current", "true");
+    if (old && document.activeElement === old) button.focus({ preventScroll: true });
     const [inner, outer] = [button.getBoundingClientRect(), this.element.getBoundingClientRect()];
     if (outer.height && (inner.top < outer.top + 40 || inner.bottom > outer.bottom - 40)) {
       this.element.scrollTop += inner.top - outer.top - outer.height / 3;
@@ -185,113 +189,45 @@ export class MoveList {
 
 const known = (value) => value && !/^[?.]+$/.test(value);
 
-function title(model) {
+// A row of buttons and values above the moves: who played, where and when.
+function title(model, step) {
   const { data } = model;
-  if (!data.number) {
-    return make("p", { class: "hint" }, "Choose a game, or play through the opening tree.");
+  if (!data.pgn) {
+    return make("p", { class: "hint" }, "Choose a game, move the pieces, or play through the opening tree.");
   }
-  const where = [model.tag("Event"), model.tag("Site"), model.tag("Date")].filter(known);
+  const where = [model.tag("Event"), model.tag("Date")].filter(known);
   const round = known(model.tag("Round")) ? `round ${model.tag("Round")}` : "";
-  const facts = [...where, round, model.tag("ECO")].filter(Boolean).join(" \u00b7 ");
+  const variant = /^(standard|chess)$/i.test(model.tag("Variant")) ? "" : model.tag("Variant");
+  const facts = [...where, round, model.tag("ECO"), variant].filter(Boolean).join(" \u00b7 ");
+  const site = known(model.tag("Site")) ? make("p", {}, linked(model.tag("Site"))) : null;
+  const button = (label, by, sign) => make("button", { type: "button", class: "quiet small", "aria-label": label, title: label, click: () => step(by) }, sign);
   return make("header", { class: "title" },
-    make("h2", {}, `${model.tag("White") || "?"} \u2013 ${model.tag("Black") || "?"}`),
-    make("p", {}, facts),
-    make("p", { class: "address" }, `${data.address} \u00b7 ${count(data.moves.length, "half move", "half moves")}`));
+    make("div", { class: "title-row" },
+      make("h2", {}, `${model.tag("White") || "?"} \u2013 ${model.tag("Black") || "?"}`),
+      ...(data.number ? [button("Previous game (k)", -1, "\u2039"), button("Next game (j)", 1, "\u203a")] : [])),
+    make("p", {}, facts), site,
+    make("p", { class: "address" }, `${data.number ? data.address : "pasted"} \u00b7 ${count(data.moves.length, "half move", "half moves")}`),
+    errors(model));
 }
 
-// The player's line above or below the board.
-export function playerLine(element, model, isWhite, node, showStats) {
-  const [name, elo, titled] = isWhite ? ["White", "WhiteElo", "WhiteTitle"] : ["Black", "BlackElo", "BlackTitle"];
-  const player = model.tag(name);
-  const clock = clocks(node)[isWhite ? 0 : 1];
-  const turn = node.fen?.split(" ")[1] === (isWhite ? "w" : "b");
-  element.classList.toggle("to-move", turn);
-  const label = known(player)
-    ? make("button", { type: "button", class: "name", click: () => showStats(player), title: `What ${player} scored` }, player)
-    : make("span", { class: "name" }, name);
-  element.replaceChildren(
-    make("span", { class: `disc ${isWhite ? "white" : "black"}`, "aria-hidden": "true" }),
-    ...(model.tag(titled) ? [make("span", { class: "person-title" }, model.tag(titled))] : []),
-    label,
-    make("span", { class: "elo" }, /^\d+$/.test(model.tag(elo)) ? model.tag(elo) : ""),
-    make("span", { class: "clock" }, clockText(clock)));
-}
-
-const WIDTH = 320;
-const HEIGHT = 64;
-
-const value = (move) => {
-  if (move?.mate !== undefined) return move.mate > 0 || Object.is(move.mate, 0) ? 1 : -1;
-  return move?.eval === undefined ? null : Math.tanh(move.eval / 4);
-};
-
-const evalText = (move) => {
-  const text = move.mate !== undefined ? `#${move.mate}` : `${move.eval > 0 ? "+" : ""}${move.eval.toFixed(2)}`;
-  return move.depth === undefined ? text : `${text}, depth ${move.depth}`;
-};
-
-// The evaluations of the main line as a curve; a click goes to the move.
-export class Curve {
-  constructor(element, go) {
-    this.element = element;
-    this.go = go;
-  }
-
-  show(model) {
-    this.model = model;
-    const known = model.main.map((node) => value(node.move));
-    this.element.hidden = known.filter((each) => each !== null).length < 2;
-    if (this.element.hidden) return;
-    this.step = WIDTH / Math.max(1, model.main.length - 1);
-    const points = [];
-    known.forEach((each, at) => {
-      if (each !== null) points.push([at * this.step, (HEIGHT / 2) * (1 - each)]);
+// The number of inaccuracies, mistakes and blunders of each side.
+function errors(model) {
+  const sides = [["White", 0], ["Black", 1]].map(([name, side]) => {
+    const made = model.main.filter((node) => node.move && node.num % 2 === side && node.judgement);
+    const words = [[6, "inaccuracy", "inaccuracies"], [2, "mistake", "mistakes"], [4, "blunder", "blunders"]].map(([nag, one, many]) => {
+      const found = made.filter((node) => node.judgement.nag === nag).length;
+      return found ? count(found, one, many) : null;
     });
-    const path = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
-    const [first, last] = [points[0][0].toFixed(1), points[points.length - 1][0].toFixed(1)];
-    this.cursor = draw("line", { class: "cursor", y1: 0, y2: HEIGHT });
-    const click = (event) => {
-      const box = plot.getBoundingClientRect();
-      const at = Math.round(((event.clientX - box.left) / box.width) * (model.main.length - 1));
-      this.go(model.main[Math.min(model.main.length - 1, Math.max(0, at))]);
-    };
-    const plot = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", click,
-      "aria-label": "Evaluation of the game by an engine; the arrow keys step through it" },
-      draw("path", { class: "area", d: `M${first} ${HEIGHT}L${path}L${last} ${HEIGHT}z` }),
-      draw("path", { class: "curve-line", d: `M${path}` }),
-      draw("line", { class: "axis", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }),
-      this.cursor);
-    this.label = make("span", { class: "eval" });
-    this.element.replaceChildren(plot, this.label);
-  }
-
-  mark(node) {
-    if (this.element.hidden) return;
-    const at = this.model.main.indexOf(node);
-    this.cursor.style.display = at < 0 ? "none" : "";
-    this.cursor.setAttribute("x1", at * this.step);
-    this.cursor.setAttribute("x2", at * this.step);
-    this.label.textContent = node.move && value(node.move) !== null ? evalText(node.move) : "";
-  }
+    const text = words.filter(Boolean).join(", ");
+    return text && `${name}: ${text}`;
+  });
+  const text = sides.filter(Boolean).join(" \u00b7 ");
+  return text ? make("p", { class: "errors" }, text) : null;
 }
 
-// The text of a game as it was written, and its address for the command line.
-export function showText(model) {
+// Shows the text of a game as it was written.
+export function showText(model, element) {
   const { data } = model;
-  if (!data.number) {
-    byId("text").replaceChildren(make("p", { class: "hint" }, "No game is open."));
-    return;
-  }
-  const copied = make("span", { role: "status" });
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(data.pgn);
-      copied.textContent = "copied";
-    } catch {
-      copied.textContent = "the browser does not allow it";
-    }
-  };
-  byId("text").replaceChildren(
-    make("p", { class: "copy" }, make("button", { type: "button", class: "quiet", click: copy }, "Copy"), copied),
-    make("pre", {}, data.pgn));
+  if (!data.pgn) element.replaceChildren(make("p", { class: "hint" }, "No game is open."));
+  else element.replaceChildren(make("p", { class: "copy" }, copyButton("Copy PGN", () => data.pgn)), make("pre", {}, data.pgn));
 }

@@ -25,9 +25,10 @@ const head = (titles) =>
 
 // The moves played from the position on the board.
 export class TreePanel {
-  // `filter` returns the parameters of the search; `play` is called with a move that is clicked.
-  constructor(filter, play) {
-    Object.assign(this, { filter, play });
+  // `filter` returns the parameters of the search; `play` is called with a move that is clicked,
+  // `onAnswer` with what the server says of the position on the board.
+  constructor(filter, play, onAnswer) {
+    Object.assign(this, { filter, play, onAnswer });
     this.element = byId("tree");
     this.next = latest();
     this.onlyFound = make("input", { type: "checkbox", id: "only-found", change: () => this.again() });
@@ -44,7 +45,8 @@ export class TreePanel {
     if (this.fen !== undefined) this.show(this.fen, this.rules);
   }
 
-  // The position on the board, and the rules of its game as the Variant tag names them.
+  // The position on the board, and the rules of its game as the Variant tag names them. While the
+  // user steps through a game, only the position where the steps end is asked for.
   async show(fen, rules) {
     const parameters = this.onlyFound.checked ? [...this.filter()] : [];
     // Only the first four fields of the FEN: the counters do not belong to the position.
@@ -56,10 +58,13 @@ export class TreePanel {
     const signal = this.next();
     this.body.classList.add("busy");
     try {
-      const shown = fen
-        ? this.table(await ask("tree", parameters, signal))
-        : [make("p", { class: "hint" }, "There is no position to look for.")];
-      this.body.replaceChildren(...shown);
+      if (fen) {
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        if (signal.aborted) return;
+        const answer = await ask("tree", parameters, signal);
+        this.body.replaceChildren(...this.table(answer));
+        this.onAnswer(answer);
+      } else this.body.replaceChildren(make("p", { class: "hint" }, "There is no position to look for."));
     } catch (error) {
       if (error.name === "AbortError") return;
       this.key = null;

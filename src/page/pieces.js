@@ -1,5 +1,7 @@
 // The pieces, drawn in a square of 40: outlines, then lines, then dots.
 
+import { draw, make } from "./common.js";
+
 const BASE = "M11.6 28c5.4-1.5 11.4-1.5 16.8 0M10.9 31.6c6-1.4 12.2-1.4 18.2 0";
 
 export const PIECES = {
@@ -44,3 +46,20 @@ export const PIECES = {
 };
 
 export const NAMES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+
+export function piece(letter) {
+  const shape = PIECES[letter.toLowerCase()];
+  const group = draw("g", { class: `piece ${letter === letter.toUpperCase() ? "white" : "black"}` });
+  for (const d of shape?.outline ?? []) group.append(draw("path", { d, class: "outline" }));
+  for (const d of shape?.lines ?? []) group.append(draw("path", { d, class: "line" }));
+  for (const [cx, cy, r] of shape?.dots ?? []) group.append(draw("circle", { cx, cy, r, class: "dot" }));
+  return group;
+}
+
+// A button that shows a piece.
+export function pieceButton(letter, click, count = 1) {
+  const colour = letter === letter.toUpperCase() ? "White" : "Black";
+  return make("button", { type: "button", class: "quiet piece-button", "data-piece": letter, click,
+    "aria-label": `${colour} ${NAMES[letter.toLowerCase()]}${count > 1 ? `, ${count}` : ""}` },
+    draw("svg", { viewBox: "0 0 40 40", "aria-hidden": "true" }, piece(letter)), count > 1 ? String(count) : "");
+}

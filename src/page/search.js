@@ -17,7 +17,10 @@ const MORE = [
   ["black", "Black", "fischer", "player"],
   ["elo", "Elo of each", "2600.."],
   ["moves", "First moves", "1.e4 c5 2.Nf3"],
+  ["fen", "Position (FEN)", "8/8/8/4k3/8/4K3/4P3/8 w"],
+  ["pattern", "Pieces on squares", "Pa4 pb5 Kg1"],
   ["material", "Material", "KRP KR"],
+  ["opening", "Opening reached", "sicilian najdorf"],
   ["query", "As for pgc find", "--site london --not-event blitz"],
 ];
 
@@ -132,7 +135,11 @@ export class Suggestions {
   }
 
   key(event) {
-    if (this.list.hidden) return;
+    if (this.list.hidden) {
+      // Names that the server is still asked for must not cover the results.
+      if (event.key === "Enter") this.close();
+      return;
+    }
     const items = [...this.list.children];
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       const step = event.key === "ArrowDown" ? 1 : -1;

@@ -1,31 +1,41 @@
 // The table of games. The document has only the visible rows, and the server is asked only for
 // their pages.
 
-import { ask, byId, latest, make, number } from "./common.js";
+import { ask, byId, kept, latest, make, number } from "./common.js";
 
+const REM = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 const PAGE = 100;
 const KEPT_PAGES = 80;
 
 // Browsers limit the height of an element; a longer table is scrolled in larger steps.
 const HEIGHT = 8_000_000;
 
-const HEADS = [
-  ["number", "Game", "number"],
-  ["white", "White", "white"],
-  ["white_elo", "Elo", "white-elo"],
-  ["black", "Black", "black"],
-  ["black_elo", "Elo", "black-elo"],
-  ["result", "Result", "result"],
-  ["date", "Date", "date"],
-  ["eco", "ECO", "eco"],
-  ["plies", "Moves", "plies"],
-  ["event", "Event", "event"],
+// Name of the column, title, sort key, the least width in rem and its share of what is left.
+// Columns that do not fit are left out, the last of `LEAST` first.
+const COLUMNS = [
+  ["number", "Game", "number", 0, 0],
+  ["archive", "Archive", null, 5, 0.7],
+  ["white", "White", "white", 6.5, 1.2],
+  ["white_elo", "Elo", "white-elo", 2.7, 0],
+  ["black", "Black", "black", 6.5, 1.2],
+  ["black_elo", "Elo", "black-elo", 2.7, 0],
+  ["result", "Result", "result", 3.9, 0],
+  ["date", "Date", "date", 5.6, 0],
+  ["eco", "ECO", "eco", 2.6, 0],
+  ["plies", "Moves", "plies", 3.4, 0],
+  ["event", "Event", "event", 5, 1.1],
 ];
+const LEAST = ["number", "white", "black", "result", "date", "white_elo", "black_elo", "eco", "event", "archive", "plies"];
+
+const GAP = 0.7;
+
+// Below this width a game takes several lines.
+const NARROW = 480;
 
 export class GameTable {
-  constructor({ onOpen, onSort, onFailure, archives }) {
+  constructor({ onOpen, onSort, onFailure, archives, sorts }) {
     Object.assign(this, { onOpen, onSort, onFailure, archives });
-    [this.scroller, this.spacer, this.rows] = ["scroller", "spacer", "rows"].map(byId);
+    [this.element, this.scroller, this.spacer, this.rows] = ["games", "scroller", "spacer", "rows"].map(byId);
     this.total = 0;
     this.pages = new Map();
     this.wanted = new Set();
@@ -35,25 +45,82 @@ export class GameTable {
     this.place = 0;
     this.lastTop = 0;
     this.next = latest();
+    this.hiddenColumns = new Set((kept.get("columns") ?? "").split(" "));
     this.scroller.addEventListener("scroll", () => this.scrolled(), { passive: true });
-    this.scroller.addEventListener("keydown", (event) => this.key(event));
+    this.element.addEventListener("keydown", (event) => this.key(event));
     this.rows.addEventListener("click", (event) => {
       const row = event.target.closest("[data-row]");
       if (row) this.open(Number(row.dataset.row));
     });
-    new ResizeObserver(() => this.paint()).observe(this.scroller);
+    new ResizeObserver(() => {
+      this.heads();
+      this.paint();
+    }).observe(this.scroller);
+    const titles = new Map(COLUMNS.map(([, title, key]) => [key, title]));
+    const words = { "white-elo": "White's Elo", "black-elo": "Black's Elo", plies: "Moves", standard: "the standard's order", number: "Number" };
+    const title = (key) => words[key] ?? titles.get(key) ?? key[0].toUpperCase() + key.slice(1).replaceAll("-", " ");
+    this.sorting = byId("sorting");
+    this.sorting.append(...sorts.map((key) => make("option", { value: key }, title(key))));
+    this.sorting.addEventListener("change", () => this.onSort(this.sorting.value, false));
+    byId("reverse").addEventListener("click", () => this.onSort(this.sort, !this.reverse));
+    this.chooser();
+    [this.sort, this.reverse] = ["number", false];
     this.heads();
   }
 
-  heads(sort = "number", reverse = false) {
-    const cells = HEADS.map(([name, title, key]) => {
-      const isSorted = key === sort;
-      const arrow = isSorted ? (reverse ? " \u2193" : " \u2191") : "";
-      const click = () => this.onSort(key, isSorted ? !reverse : false);
-      return make("button", { type: "button", class: `cell ${name}`, click, "aria-pressed": String(isSorted),
-        title: `Sort by ${title}` }, title + arrow);
+  // Lets the user choose columns.
+  chooser() {
+    const boxes = COLUMNS.slice(1).filter(([name]) => name !== "archive" || this.archives.length > 1).map(([name, title, key]) => {
+      const change = (event) => {
+        if (event.target.checked) this.hiddenColumns.delete(name);
+        else this.hiddenColumns.add(name);
+        kept.set("columns", [...this.hiddenColumns].join(" "));
+        this.heads();
+        this.paint();
+      };
+      const label = title === "Elo" ? (key === "white-elo" ? "White's Elo" : "Black's Elo") : title;
+      return make("label", {}, make("input", { type: "checkbox", checked: !this.hiddenColumns.has(name), change }), label);
+    });
+    byId("column-list").replaceChildren(...boxes);
+  }
+
+  // The columns that the user wants and that fit.
+  columns() {
+    const room = this.scroller.clientWidth / REM - 1.8;
+    const wanted = COLUMNS.filter(([name]) => !this.hiddenColumns.has(name) && (name !== "archive" || this.archives.length > 1));
+    const digits = number(Math.max(0, ...this.archives.map((archive) => archive.games))).length;
+    this.numberWidth = Math.max(3.4, digits * 0.55);
+    const width = (list) => list.reduce((sum, column) => sum + (column[0] === "number" ? this.numberWidth : column[3]) + GAP, 0);
+    const shown = [...wanted];
+    for (const name of [...LEAST].reverse()) {
+      if (width(shown) <= room) break;
+      const at = shown.findIndex((column) => column[0] === name);
+      if (at >= 0 && shown.length > 4) shown.splice(at, 1);
+    }
+    return shown;
+  }
+
+  get isNarrow() {
+    return this.scroller.clientWidth < NARROW;
+  }
+
+  heads() {
+    this.shown = this.columns();
+    this.element.classList.toggle("narrow", this.isNarrow);
+    const tracks = this.shown.map(([name, , , least, share]) => (name === "number" ? `${this.numberWidth}rem`
+      : share ? `minmax(${least}rem, ${share}fr)` : `${least}rem`));
+    this.element.style.setProperty("--tracks", tracks.join(" "));
+    const cells = this.shown.map(([name, title, key]) => {
+      const isSorted = key === this.sort;
+      const arrow = isSorted ? (this.reverse ? " \u2193" : " \u2191") : "";
+      const click = () => this.onSort(key, isSorted ? !this.reverse : false);
+      const order = isSorted ? (this.reverse ? "descending" : "ascending") : undefined;
+      const content = key ? make("button", { type: "button", click, title: `Sort by ${title}` }, title + arrow) : title;
+      return make("span", { class: `cell ${name}`, role: "columnheader", "aria-sort": order }, content);
     });
     byId("heads").replaceChildren(...cells);
+    this.sorting.value = this.sort;
+    byId("reverse").setAttribute("aria-pressed", String(Boolean(this.reverse)));
   }
 
   // Shows the answer to a search: `first` is its first page, `parameters` ask for the others.
@@ -65,10 +132,9 @@ export class GameTable {
     this.pages = new Map([[0, first.rows]]);
     this.wanted = new Set();
     this.selected = null;
-    this.heads(sort, reverse);
-    const digits = number(Math.max(0, ...this.archives.map((archive) => archive.games))).length;
-    this.scroller.parentElement.style.setProperty("--number", `${Math.max(3.4, digits * 0.55)}rem`);
-    this.scroller.setAttribute("aria-rowcount", this.total);
+    [this.sort, this.reverse] = [sort, reverse];
+    this.heads();
+    this.element.setAttribute("aria-rowcount", this.total);
     this.measure();
     this.spacer.style.height = `${Math.min(HEIGHT, this.total * this.row)}px`;
     this.place = this.lastTop = 0;
@@ -126,7 +192,7 @@ export class GameTable {
     for (let at = first; at < last; at += 1) shown.push(this.line(at));
     this.rows.replaceChildren(...shown);
     this.rows.style.transform = `translateY(${first * this.row - this.place}px)`;
-    if (this.selected !== null) this.scroller.setAttribute("aria-activedescendant", `row-${this.selected}`);
+    if (this.selected !== null) this.element.setAttribute("aria-activedescendant", `row-${this.selected}`);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.fetch(first, last), 40);
   }
@@ -145,20 +211,32 @@ export class GameTable {
       row.classList.add("waiting");
       return row;
     }
-    const cell = (name, text, title = text) => make("span", { class: `cell ${name}`, role: "gridcell", title }, text);
     const round = game.round && game.round !== "?" ? ` (${game.round})` : "";
-    row.append(
-      cell("number", number(game.number), `${this.archives[game.archive]?.name}:${game.number}`),
-      cell("white", game.white),
-      cell("white_elo", game.white_elo ?? ""),
-      cell("black", game.black),
-      cell("black_elo", game.black_elo ?? ""),
-      cell("result", game.result.replace("1/2-1/2", "\u00bd-\u00bd")),
-      cell("date", game.date),
-      cell("eco", game.eco ?? ""),
-      cell("plies", String(Math.ceil(game.plies / 2))),
-      cell("event", game.event + round),
-    );
+    const archive = this.archives[game.archive]?.name ?? "";
+    const texts = {
+      number: number(game.number),
+      archive,
+      white: game.white,
+      white_elo: game.white_elo ?? "",
+      black: game.black,
+      black_elo: game.black_elo ?? "",
+      result: game.result.replace("1/2-1/2", "\u00bd-\u00bd"),
+      date: game.date,
+      eco: game.eco ?? "",
+      plies: String(Math.ceil(game.plies / 2)),
+      event: game.event + round,
+    };
+    const cell = (name, title = texts[name]) => make("span", { class: `cell ${name}`, role: "gridcell", title }, texts[name]);
+    if (!this.isNarrow) {
+      row.append(...this.shown.map(([name]) => (name === "number" ? cell(name, `${archive}:${game.number}`) : cell(name))));
+      return row;
+    }
+    // On a narrow screen: a line for each player, and a third for the rest.
+    const isShown = (name) => !this.hiddenColumns.has(name) && texts[name] && texts[name] !== "?";
+    const rest = ["eco", "event"].filter(isShown).map((name) => texts[name]);
+    rest.unshift(this.archives.length > 1 && isShown("archive") ? `${archive}:${game.number}` : texts.number);
+    row.append(...["white", "white_elo", "black", "black_elo", "result", "date"].map((name) => cell(name)),
+      make("span", { class: "cell rest", role: "gridcell" }, rest.join(" \u00b7 ")));
     return row;
   }
 

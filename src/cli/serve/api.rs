@@ -1,17 +1,20 @@
 //! Answers the requests of the page with JSON, as `pgc find`, `names`, `get`, `tree` and `stats`
 //! print it, with positions added.
 
+use std::fs;
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use pgc::Query;
 use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey};
 use pgc::internals::index::{NameField, NamePattern, OPTIONS};
+use pgc::{Archive, NoHooks, PackOptions, Query, pack};
 use serde_json::{Map, Value, json};
 
 use super::answers::{FoundGames, KeptAnswers};
 use super::boards;
+use super::engine::Engine;
+use super::save::{self, SavedGames};
 use super::shelf::{Edition, Served, Shelf};
 use crate::cli::columns::{self, GameColumn, GameLine};
 use crate::cli::copies::CopyCount;
@@ -19,7 +22,7 @@ use crate::cli::failure::WithName;
 use crate::cli::find::sort_key;
 use crate::cli::find_args::Sort;
 use crate::cli::game_json::as_json;
-use crate::cli::output::{harmless_json, shown};
+use crate::cli::output::{harmless_json, shown, text_of};
 use crate::cli::questions::Questions;
 use crate::cli::stats::{CountedPlayer, ShownStats};
 use crate::cli::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
@@ -78,43 +81,73 @@ fn wrong(why: impl ToString) -> Refusal {
     Refusal::Wrong(why.to_string())
 }
 
-pub(super) struct Api {
-    shelf: Shelf,
-    answers: KeptAnswers,
-}
-
-impl Api {
-    pub(super) fn new(shelf: Shelf) -> Api {
-        Api {
-            shelf,
-            answers: KeptAnswers::default(),
-        }
-    }
-
-    /// The answer to a question, with its HTTP status.
-    pub(super) fn answer(&self, question: &str, asked: &str) -> (u16, String) {
-        let (status, answer) = match self.answered(question, &QuestionParameters::parse(asked)) {
-            Ok(answer) => (200, answer),
-            Err(Refusal::Wrong(why)) => (400, json!({ "error": why })),
-            Err(Refusal::Absent(why)) => (404, json!({ "error": why })),
-            Err(Refusal::Changed(edition)) => (
+impl Refusal {
+    /// Its HTTP status, and the reason as JSON.
+    fn reply(self) -> (u16, String) {
+        let (status, answer) = match self {
+            Refusal::Wrong(why) => (400, json!({ "error": why })),
+            Refusal::Absent(why) => (404, json!({ "error": why })),
+            Refusal::Changed(edition) => (
                 409,
                 json!({ "error": "an archive has changed; search again", "edition": edition }),
             ),
-            Err(Refusal::Failed(error)) => (500, json!({ "error": format!("{error:#}") })),
+            Refusal::Failed(error) => (500, json!({ "error": format!("{error:#}") })),
         };
         (status, harmless_json(&answer))
     }
+}
 
-    fn answered(&self, question: &str, asked: &QuestionParameters) -> Result<Value, Refusal> {
+pub(super) struct Api {
+    shelf: Shelf,
+    answers: KeptAnswers,
+    engine: Option<Engine>,
+}
+
+impl Api {
+    pub(super) fn new(shelf: Shelf, engine: Option<Engine>) -> Api {
+        Api {
+            shelf,
+            answers: KeptAnswers::default(),
+            engine,
+        }
+    }
+
+    /// The answer to a question, with its HTTP status. `body` is the text that came with it.
+    pub(super) fn answer(&self, question: &str, asked: &str, body: &[u8]) -> (u16, String) {
+        match self.answered(question, &QuestionParameters::parse(asked), body) {
+            Ok(answer) => (200, harmless_json(&answer)),
+            Err(refusal) => refusal.reply(),
+        }
+    }
+
+    /// The games of a search in a file of its own, or why not.
+    pub(super) fn saved(&self, asked: &str) -> Result<SavedGames, (u16, String)> {
+        let asked = QuestionParameters::parse(asked);
+        let edition = self.shelf.edition();
+        let line = asked.command_line().map_err(Refusal::reply)?;
+        save::save(&self.shelf, &edition, &asked, &line).map_err(|error| {
+            let (status, why) = (400, json!({ "error": format!("{error:#}") }));
+            (status, harmless_json(&why))
+        })
+    }
+
+    fn answered(
+        &self,
+        question: &str,
+        asked: &QuestionParameters,
+        body: &[u8],
+    ) -> Result<Value, Refusal> {
         let edition = self.shelf.edition();
         match question {
-            "about" => about(&edition),
+            "about" => about(&edition, self.engine.as_ref()),
             "find" => self.find(asked, &edition),
             "names" => self.names(asked, &edition),
             "game" => game(asked, &edition),
             "tree" => self.tree(asked, &edition),
             "line" => line(asked),
+            "position" => position(asked),
+            "paste" => self.paste(body),
+            "engine" => self.engine(asked),
             "stats" => self.stats(asked, &edition),
             _ => Err(Refusal::Absent("there is no such question".to_owned())),
         }
@@ -282,6 +315,46 @@ impl Api {
         Ok(object)
     }
 
+    /// The first game of a text that the user pasted. It is packed and read again, as all games are.
+    fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
+        let failed = |error: pgc::Error| Refusal::Failed(error.into());
+        let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir());
+        let folder = folder.map_err(|error| Refusal::Failed(error.into()))?;
+        let path = folder.path().join("pasted.pgc");
+        let mut bytes = Vec::new();
+        let options = PackOptions::default();
+        let packed = pack(
+            &mut &*text,
+            "pasted.pgn",
+            &mut bytes,
+            &options,
+            &mut NoHooks,
+        );
+        if packed.map_err(failed)?.games == 0 {
+            return Err(wrong("this is no game, and no position"));
+        }
+        fs::write(&path, bytes).map_err(|error| Refusal::Failed(error.into()))?;
+        let archive = Archive::open(&path).map_err(failed)?;
+        let game = archive.game_within(1, ELEMS, TEXT).map_err(failed)?;
+        let game = game.filter(|game| boards::count(&game.moves) <= MOVES);
+        let mut object = shown_game(
+            &archive,
+            &game.ok_or_else(|| wrong("this game is too long for the page"))?,
+        )?;
+        // It has no number: it is in none of the archives.
+        object["number"] = Value::Null;
+        Ok(object)
+    }
+
+    /// What the engine has found about a position until now.
+    fn engine(&self, asked: &QuestionParameters) -> Result<Value, Refusal> {
+        let engine = self.engine.as_ref();
+        let engine = engine.ok_or_else(|| Refusal::Absent("there is no engine".to_owned()))?;
+        let variant = asked.one("variant").unwrap_or_default();
+        let position = boards::start(variant, asked.one("fen")).map_err(wrong)?;
+        engine.look(&position, variant).map_err(wrong)
+    }
+
     fn stats(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
         let query = Query::parse(&asked.command_line()?).map_err(wrong)?;
         if !PlayerStats::has_subject(&query) {
@@ -303,7 +376,7 @@ impl Api {
     }
 }
 
-fn about(edition: &Edition) -> Result<Value, Refusal> {
+fn about(edition: &Edition, engine: Option<&Engine>) -> Result<Value, Refusal> {
     let describe = |served: &Served| {
         let archive = &served.archive;
         let path = archive.path();
@@ -331,6 +404,7 @@ fn about(edition: &Edition) -> Result<Value, Refusal> {
         "version": env!("CARGO_PKG_VERSION"),
         "edition": edition.number,
         "archives": archives,
+        "engine": engine.map(Engine::name),
         "sorts": sorts.collect::<Vec<_>>(),
     }))
 }
@@ -361,26 +435,39 @@ fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal>
             shown(archive.path())
         )));
     };
-    let object = as_json(archive.path(), &game);
-    let mut object = object.context("the game cannot be written as JSON")?;
-    boards::add(&mut object, &game);
+    let mut object = shown_game(archive, &game)?;
     object["archive"] = json!(place);
     object["edition"] = json!(edition.number);
-    object["pgn"] = json!(crate::cli::output::text_of(&game.pgn));
     Ok(object)
+}
+
+/// A game as the page shows it.
+fn shown_game(archive: &Archive, game: &pgc::Game) -> Result<Value, Refusal> {
+    let object = as_json(archive.path(), game);
+    let mut object = object.context("the game cannot be written as JSON")?;
+    boards::add(&mut object, game);
+    object["pgn"] = json!(text_of(&game.pgn));
+    Ok(object)
+}
+
+/// A position, and the moves that can be played in it.
+fn position(asked: &QuestionParameters) -> Result<Value, Refusal> {
+    let variant = asked.one("variant").unwrap_or_default();
+    let position = boards::start(variant, asked.one("fen")).map_err(wrong)?;
+    Ok(boards::playable(&position))
 }
 
 /// The moves of a line, each with the position after it.
 fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
     let variant = asked.one("variant").unwrap_or_default();
     let start = boards::start(variant, asked.one("fen"));
-    let start = start.ok_or_else(|| wrong("fen: this is no position"))?;
+    let start = start.map_err(|why| wrong(format!("fen: {why}")))?;
     let moves = boards::played(start, asked.one("moves").unwrap_or_default());
     Ok(json!({ "moves": moves }))
 }
 
 /// The parameters of a question.
-struct QuestionParameters(Vec<(String, String)>);
+pub(super) struct QuestionParameters(Vec<(String, String)>);
 
 impl QuestionParameters {
     fn parse(text: &str) -> QuestionParameters {
@@ -388,7 +475,7 @@ impl QuestionParameters {
         QuestionParameters(pairs.into_owned().collect())
     }
 
-    fn one(&self, name: &str) -> Option<&str> {
+    pub(super) fn one(&self, name: &str) -> Option<&str> {
         let mut pairs = self.0.iter();
         let found = pairs.find(|pair| pair.0 == name);
         found.map(|pair| pair.1.as_str())
@@ -425,6 +512,7 @@ impl QuestionParameters {
                         | "rules"
                         | "unique"
                         | "all_names"
+                        | "format"
                 ) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),
             }

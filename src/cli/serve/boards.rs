@@ -1,7 +1,7 @@
 //! Positions after each move, so that the page need not know the rules of chess.
 
 use pgc::Game;
-use pgc::internals::chess::{Position, Rules};
+use pgc::internals::chess::{Check, Move, Position, Rules};
 use pgc::parts::PlayedMove;
 use serde_json::{Value, json};
 
@@ -15,9 +15,10 @@ pub(super) fn count(moves: &[PlayedMove]) -> usize {
 }
 
 /// The position of a FEN, by the rules that a Variant tag names.
-pub(super) fn start(variant: &str, fen: Option<&str>) -> Option<Position> {
-    let rules = Rules::from_variant_tag(variant.as_bytes())?;
-    Position::start(rules, fen.map(str::as_bytes)).ok()
+pub(super) fn start(variant: &str, fen: Option<&str>) -> Result<Position, String> {
+    let rules = Rules::from_variant_tag(variant.as_bytes());
+    let rules = rules.ok_or_else(|| format!("{variant}: pgc does not know these rules"))?;
+    Position::start(rules, fen.map(str::as_bytes)).map_err(|error| error.to_string())
 }
 
 /// Adds to a game as JSON the start position, and to each move the position after it, as FEN.
@@ -27,7 +28,7 @@ pub(super) fn add(object: &mut Value, game: &Game) {
         return;
     };
     let variant = game.tag("Variant").unwrap_or_default();
-    let Some(position) = start(variant, Some(&board.fen)) else {
+    let Ok(position) = start(variant, Some(&board.fen)) else {
         return;
     };
     object["fen"] = json!(position.fen());
@@ -52,6 +53,45 @@ pub(super) fn played(mut position: Position, moves: &str) -> Vec<Value> {
     let played = moves.map_while(|san| {
         let (uci, fen) = play(&mut position, san)?;
         Some(json!({ "san": san, "uci": uci, "fen": fen }))
+    });
+    played.collect()
+}
+
+/// A position as the page plays on from it: its FEN, each legal move with the position after it, and
+/// whether the side to move is in check.
+pub(super) fn playable(position: &Position) -> Value {
+    let moves = (0..=u8::MAX).map_while(|ordinal| {
+        let mut after = position.clone();
+        Some(play_move(&mut after, position.select(ordinal)?))
+    });
+    json!({
+        "fen": position.fen(),
+        "ply": position.num(),
+        "check": position.check() != Check::None,
+        "legal": moves.collect::<Value>(),
+    })
+}
+
+/// Plays a move; returns it in SAN, with its check mark, and in UCI notation, with the position after
+/// it.
+fn play_move(position: &mut Position, m: Move) -> Value {
+    let san = String::from_utf8_lossy(position.san(m).as_bytes()).into_owned();
+    let uci = position.uci(m);
+    position.play(m);
+    let mark = match position.check() {
+        Check::None => "",
+        Check::Check => "+",
+        Check::Mate => "#",
+    };
+    json!({ "san": san + mark, "uci": uci, "fen": position.fen() })
+}
+
+/// The moves of a line in UCI notation, as many as are legal.
+pub(super) fn played_uci(mut position: Position, moves: &[String]) -> Value {
+    let played = moves.iter().map_while(|uci| {
+        let mut legal = (0..=u8::MAX).map_while(|ordinal| position.select(ordinal));
+        let m = legal.find(|&m| position.uci(m) == *uci)?;
+        Some(play_move(&mut position, m))
     });
     played.collect()
 }

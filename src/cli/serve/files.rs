@@ -16,7 +16,7 @@ const fn script(name: &'static str, text: &'static str) -> PageFile {
     }
 }
 
-static FILES: [PageFile; 11] = [
+static FILES: [PageFile; 18] = [
     PageFile {
         name: "",
         media_type: "text/html; charset=utf-8",
@@ -40,6 +40,13 @@ static FILES: [PageFile; 11] = [
     script("table.js", include_str!("../../page/table.js")),
     script("panels.js", include_str!("../../page/panels.js")),
     script("common.js", include_str!("../../page/common.js")),
+    script("chart.js", include_str!("../../page/chart.js")),
+    script("edit.js", include_str!("../../page/edit.js")),
+    script("engine.js", include_str!("../../page/engine.js")),
+    script("facts.js", include_str!("../../page/facts.js")),
+    script("players.js", include_str!("../../page/players.js")),
+    script("theme.js", include_str!("../../page/theme.js")),
+    script("tools.js", include_str!("../../page/tools.js")),
 ];
 
 /// The file with this name.

@@ -3,9 +3,12 @@
 mod answers;
 mod api;
 mod boards;
+mod engine;
 mod files;
+mod save;
 mod shelf;
 mod site;
+mod token;
 mod turns;
 
 use std::net::Ipv4Addr;
@@ -24,6 +27,7 @@ use super::find::archives;
 use super::find_args::Lookup;
 use super::output::{note, note_line, print_line};
 use api::Api;
+use engine::{Engine, EngineOptions};
 use shelf::Shelf;
 use site::Site;
 use turns::QUESTIONS;
@@ -31,13 +35,15 @@ use turns::QUESTIONS;
 /// Show archives in the browser: search, board, opening tree, statistics
 ///
 /// Prints the address of a page and serves the page until interrupted (Ctrl-C). Only this machine
-/// can reach the page, and only with the random token in its address. Nothing is written.
+/// can reach the page, and only with the random token in its address. Nothing is written but the file
+/// of --token-file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   pgc serve games.pgc                     open the printed address in a browser
   pgc serve ~/chess --open                all archives of a folder; opens the browser
-  pgc serve games.pgc --port 8000         the same port each time; the token still changes
+  pgc serve games.pgc --port 8000 --token-file ~/.pgc-token     the same address each time
+  pgc serve games.pgc --engine stockfish  an engine looks at the position on the board, when asked to
 
 An archive without an index is searched with a temporary one, which takes longer at first (`pgc index` makes one to keep). An archive \
 that changes while it is served is opened again.")]
@@ -53,6 +59,11 @@ pub(super) struct ServeArgs {
         hide_default_value = true
     )]
     port: u16,
+    /// Read the token from this file, or write a new one into it, so that the address works again
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    token_file: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineOptions,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
@@ -76,7 +87,8 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
         .max_blocking_threads(QUESTIONS)
         .build()
         .context("the server cannot start")?;
-    let served = runtime.block_on(serve(args, Api::new(shelf)));
+    let api = Api::new(shelf, Engine::start(&args.engine)?);
+    let served = runtime.block_on(serve(args, api));
     // A question that is still being answered does not keep the program from ending.
     runtime.shutdown_background();
     served?;
@@ -88,7 +100,8 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("127.0.0.1:{}: cannot listen", args.port))?;
     let port = listener.local_addr()?.port();
-    let site = Site::new(port, api)?;
+    let token = token::of(args.token_file.as_deref())?;
+    let site = Site::new(port, token, api);
     let address = site.address();
     print_line(&address)?;
     if !args.lookup.run.quiet {

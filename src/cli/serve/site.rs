@@ -2,11 +2,13 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -19,6 +21,7 @@ use tokio::time::{sleep, timeout};
 
 use super::api::Api;
 use super::files;
+use super::save::SavedGames;
 use super::turns::{Turns, Unanswered};
 use crate::cli::interrupt;
 
@@ -39,11 +42,14 @@ const TICK: Duration = Duration::from_millis(100);
 const HEAD: usize = 32 << 10;
 const ADDRESS: usize = 8 << 10;
 
-/// The length of the token in bytes.
-const TOKEN: usize = 16;
+/// The longest text that the page sends, in bytes.
+const BODY: usize = 1 << 20;
 
-/// The path of the requests of the page.
+/// The path of the requests of the page, the request that is answered with a file, and the one that
+/// sends a text.
 const API: &str = "api/";
+const SAVE: &str = "save";
+const SENT: &str = "/api/paste";
 
 static HEADERS: [(HeaderName, &str); 6] = [
     (
@@ -63,7 +69,38 @@ static HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-type Reply = Response<Full<Bytes>>;
+type Reply = Response<Content>;
+
+/// What a reply holds: a text, or a file of games that is read piece by piece.
+enum Content {
+    Text(Full<Bytes>),
+    Games(SavedGames),
+}
+
+impl Body for Content {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Content>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        match self.get_mut() {
+            Content::Text(text) => {
+                let polled = Pin::new(text).poll_frame(context);
+                polled.map(|frame| frame.map(|frame| frame.map_err(|never| match never {})))
+            }
+            Content::Games(games) => Poll::Ready(match games.read() {
+                Ok(bytes) if bytes.is_empty() => None,
+                read => Some(read.map(|bytes| Frame::data(bytes.into()))),
+            }),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Content::Text(text) if text.is_end_stream())
+    }
+}
 
 /// The page at its address.
 pub(super) struct Site {
@@ -74,15 +111,13 @@ pub(super) struct Site {
 }
 
 impl Site {
-    pub(super) fn new(port: u16, api: Api) -> io::Result<Site> {
-        let mut random = [0; TOKEN];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
-        Ok(Site {
+    pub(super) fn new(port: u16, token: String, api: Api) -> Site {
+        Site {
             hosts: ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")),
-            token: random.iter().map(|byte| format!("{byte:02x}")).collect(),
+            token,
             api: Arc::new(api),
             turns: Turns::new(),
-        })
+        }
     }
 
     pub(super) fn address(&self) -> String {
@@ -107,7 +142,7 @@ impl Site {
     async fn connection(self: Arc<Site>, stream: TcpStream, _place: OwnedSemaphorePermit) {
         let service = service_fn(|request| {
             let site = self.clone();
-            async move { Ok::<_, Infallible>(site.reply(&request).await) }
+            async move { Ok::<_, Infallible>(site.reply(request).await) }
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -118,8 +153,8 @@ impl Site {
         let _ = timeout(LIFETIME, connection).await;
     }
 
-    async fn reply(&self, request: &Request<Incoming>) -> Reply {
-        let mut reply = match self.admit(request) {
+    async fn reply(&self, request: Request<Incoming>) -> Reply {
+        let mut reply = match self.admit(&request) {
             Err((status, why)) => {
                 let mut reply = text(status, "text/plain; charset=utf-8", why);
                 // A refused client does not keep its connection.
@@ -128,7 +163,11 @@ impl Site {
                 reply
             }
             Ok(path) => match path.strip_prefix(API) {
-                Some(question) => self.answer(question, request.uri().query()).await,
+                Some(SAVE) => self.save(request.uri().query()).await,
+                Some(question) => {
+                    let question = question.to_owned();
+                    self.answer(question, request).await
+                }
                 None => match files::named(path) {
                     Some(file) => text(StatusCode::OK, file.media_type, file.text),
                     None => text(StatusCode::NOT_FOUND, "text/plain", "not found"),
@@ -151,7 +190,8 @@ impl Site {
         &self,
         request: &'r Request<Incoming>,
     ) -> Result<&'r str, (StatusCode, &'static str)> {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let is_sent = *request.method() == Method::POST && request.uri().path().ends_with(SENT);
+        if !is_sent && !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Err((StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD"));
         }
         if request.uri().path().len() + request.uri().query().map_or(0, str::len) > ADDRESS {
@@ -160,7 +200,10 @@ impl Site {
         if !self.is_ours(request) {
             return Err((StatusCode::FORBIDDEN, "not from this page"));
         }
-        let unknown = (StatusCode::NOT_FOUND, "not found");
+        let unknown = (
+            StatusCode::NOT_FOUND,
+            "There is no such page. The address changes with each start of pgc serve, unless it has --token-file: use the one that it printed.",
+        );
         let path = request.uri().path().strip_prefix('/').ok_or(unknown)?;
         let (token, path) = path.split_once('/').ok_or(unknown)?;
         // The comparison of BLAKE3 hashes takes constant time.
@@ -193,22 +236,59 @@ impl Site {
     }
 
     /// Answers a question.
-    async fn answer(&self, question: &str, asked: Option<&str>) -> Reply {
-        let (api, question) = (self.api.clone(), question.to_owned());
-        let asked = asked.unwrap_or_default().to_owned();
-        let answered = self.turns.answer(move || api.answer(&question, &asked));
-        let error = |why: &str| Bytes::from(format!(r#"{{"error":"{why}"}}"#));
-        let (status, json) = match answered.await {
-            Ok(answer) => answer,
-            Err(Unanswered::Full) => (503, error("too many answers wait to be read: ask again")),
-            Err(Unanswered::Panic) => {
-                let why = "the question could not be answered: please report this";
-                (500, error(why))
-            }
+    async fn answer(&self, question: String, request: Request<Incoming>) -> Reply {
+        let api = self.api.clone();
+        let (head, body) = request.into_parts();
+        let asked = head.uri.query().unwrap_or_default().to_owned();
+        let Ok(body) = Limited::new(body, BODY).collect().await else {
+            let why = r#"{"error":"this text is too long for the page"}"#;
+            return text(StatusCode::PAYLOAD_TOO_LARGE, "application/json", why);
         };
-        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        text(status, "application/json", json)
+        let body = body.to_bytes();
+        let answered = self
+            .turns
+            .answer(move || api.answer(&question, &asked, &body));
+        match answered.await {
+            Ok((status, answer)) => json(status, answer),
+            Err(why) => unanswered(&why),
+        }
     }
+
+    /// Sends the games of a search as a file.
+    async fn save(&self, asked: Option<&str>) -> Reply {
+        let (api, asked) = (self.api.clone(), asked.unwrap_or_default().to_owned());
+        let games = match self.turns.work(move || api.saved(&asked)).await {
+            Ok((Ok(games), _)) => games,
+            Ok((Err((status, why)), _)) => return json(status, why),
+            Err(why) => return unanswered(&why),
+        };
+        let named = format!("attachment; filename=\"{}\"", games.name);
+        let (media_type, length) = (games.media_type, games.length);
+        let mut reply = Response::new(Content::Games(games));
+        let headers = reply.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        if let Ok(named) = HeaderValue::from_str(&named) {
+            headers.insert(header::CONTENT_DISPOSITION, named);
+        }
+        reply
+    }
+}
+
+fn unanswered(why: &Unanswered) -> Reply {
+    let (status, why) = match why {
+        Unanswered::Full => (503, "too many answers wait to be read: ask again"),
+        Unanswered::Panic => (
+            500,
+            "the question could not be answered: please report this",
+        ),
+    };
+    json(status, format!(r#"{{"error":"{why}"}}"#))
+}
+
+fn json(status: u16, json: impl Into<Bytes>) -> Reply {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    text(status, "application/json", json)
 }
 
 async fn accept(
@@ -221,7 +301,7 @@ async fn accept(
 }
 
 fn text(status: StatusCode, media_type: &'static str, text: impl Into<Bytes>) -> Reply {
-    let mut reply = Response::new(Full::new(text.into()));
+    let mut reply = Response::new(Content::Text(Full::new(text.into())));
     *reply.status_mut() = status;
     let media_type = HeaderValue::from_static(media_type);
     reply.headers_mut().insert(header::CONTENT_TYPE, media_type);

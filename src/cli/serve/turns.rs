@@ -53,12 +53,13 @@ impl Turns {
         }
     }
 
-    /// Answers a question on a thread of its own, when it is its turn. If the client leaves, that
-    /// is, if the future is dropped, the question is not answered, or no further.
-    pub(super) async fn answer(
+    /// Does what a question asks for on a thread of its own, when it is its turn, which lasts as
+    /// long as the returned permit. If the client leaves, that is, if the future is dropped, the
+    /// work is not done, or no further.
+    pub(super) async fn work<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> (u16, String) + Send + 'static,
-    ) -> Result<(u16, Bytes), Unanswered> {
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<(T, OwnedSemaphorePermit), Unanswered> {
         let turn = self.questions.clone().acquire_owned().await;
         let turn = turn.map_err(|_| Unanswered::Full)?;
         let left = Arc::<AtomicBool>::default();
@@ -68,7 +69,15 @@ impl Turns {
             // The turn ends when the work does, even if nobody waits for it.
             (work(), turn)
         });
-        let ((status, answer), turn) = Awaited { task, left }.finished().await?;
+        Awaited { task, left }.finished().await
+    }
+
+    /// Answers a question.
+    pub(super) async fn answer(
+        &self,
+        work: impl FnOnce() -> (u16, String) + Send + 'static,
+    ) -> Result<(u16, Bytes), Unanswered> {
+        let ((status, answer), turn) = self.work(work).await?;
         let size = u32::try_from(answer.len() >> 10).unwrap_or(ROOM).min(ROOM);
         let place = self.room.clone().acquire_many_owned(size);
         let Ok(Ok(place)) = timeout(PATIENCE, place).await else {

@@ -218,7 +218,7 @@ impl Query {
     /// There is no such option, or its value cannot be parsed.
     pub fn parse(text: &str) -> Result<Query, ArgumentError> {
         let (mut tests, mut maybe, mut window) = (Vec::new(), false, Window::default());
-        let mut words = split(text)?.into_iter();
+        let mut words = command_words(text)?.into_iter();
         while let Some(word) = words.next() {
             if word == "--maybe" {
                 maybe = true;
@@ -309,7 +309,10 @@ fn versus(
 }
 
 /// Splits a command line into words; blanks within quotation marks are part of a word.
-fn split(text: &str) -> Result<Vec<String>, ArgumentError> {
+///
+/// # Errors
+/// A quotation mark is not closed.
+pub fn command_words(text: &str) -> Result<Vec<String>, ArgumentError> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in text.chars() {
         match quote {

@@ -1,0 +1,96 @@
+//! The games of a search as a file that the browser saves, written as `pgc find -o` writes it.
+
+use std::fs::File;
+use std::io::Read;
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use pgc::internals::index::command_words;
+use tempfile::TempDir;
+
+use super::api::QuestionParameters;
+use super::shelf::{Edition, Shelf};
+use crate::cli::exit::Exit;
+use crate::cli::find;
+use crate::cli::find_args::FindArgs;
+
+/// The kinds of files: the ending of the name, and the media type.
+const KINDS: [(&str, &str); 3] = [
+    ("pgn", "application/x-chess-pgn"),
+    ("pgc", "application/octet-stream"),
+    ("csv", "text/csv; charset=utf-8"),
+];
+
+/// The command line of `pgc find`.
+#[derive(Parser)]
+struct FindLine {
+    #[command(flatten)]
+    find: FindArgs,
+}
+
+/// A file of games. It is removed when it has been read.
+pub(super) struct SavedGames {
+    pub(super) name: String,
+    pub(super) media_type: &'static str,
+    pub(super) length: u64,
+    file: File,
+    _folder: TempDir,
+}
+
+impl SavedGames {
+    /// The next bytes; none at the end.
+    pub(super) fn read(&mut self) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        (&mut self.file).take(256 << 10).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Writes the games of a search; `line` has its questions as options of `pgc find`.
+pub(super) fn save(
+    shelf: &Shelf,
+    edition: &Edition,
+    asked: &QuestionParameters,
+    line: &str,
+) -> anyhow::Result<SavedGames> {
+    let format = asked.one("format").unwrap_or("pgn");
+    let kind = KINDS.into_iter().find(|(name, _)| *name == format);
+    let (ending, media_type) = kind.with_context(|| format!("{format}: use pgn, pgc or csv"))?;
+    let folder = tempfile::tempdir_in(shelf.lookup.temp_dir())?;
+    let path = folder.path().join(format!("games.{ending}"));
+    let mut words = vec!["find".to_owned()];
+    words.extend(command_words(line)?);
+    for name in ["sort", "reverse"] {
+        match asked.one(name) {
+            Some(value) if name == "sort" => words.push(format!("--sort={value}")),
+            Some(_) => words.push(format!("--{name}")),
+            None => {}
+        }
+    }
+    words.push("--".to_owned());
+    // Some archive must be named; the served ones take its place.
+    words.push("-".to_owned());
+    let mut args = FindLine::try_parse_from(words)?.find;
+    let served = edition.archives.iter();
+    args.archives = served
+        .filter(|served| served.lost.is_none())
+        .map(|served| served.archive.path().to_owned())
+        .collect();
+    args.output = Some(path.clone());
+    args.lookup = shelf.lookup.clone();
+    args.lookup.run.quiet = true;
+    match find::run(&args)? {
+        Exit::Done => {}
+        Exit::Partly => bail!("no game matches"),
+        Exit::Failure | Exit::Damaged => bail!("games cannot be read: try `pgc find`"),
+        Exit::Interrupted => bail!("interrupted"),
+    }
+    let file = File::open(&path)?;
+    Ok(SavedGames {
+        name: format!("games.{ending}"),
+        media_type,
+        length: file.metadata()?.len(),
+        file,
+        _folder: folder,
+    })
+}

@@ -1,0 +1,78 @@
+//! The secret part of the page's address.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use crate::cli::output::shown;
+
+/// The length of a new token in bytes, and the least number of characters of one from a file.
+const TOKEN: usize = 16;
+const LEAST: usize = 16;
+
+/// The token in a file, which is written if it does not exist; without a file, a new token.
+pub(super) fn of(file: Option<&Path>) -> anyhow::Result<String> {
+    let Some(path) = file else {
+        return Ok(random()?);
+    };
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let token = text.trim();
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            if token.len() < LEAST || !token.chars().all(is_plain) {
+                bail!(
+                    "{}: a token has at least {LEAST} letters, digits, - or _, and nothing else",
+                    shown(path)
+                );
+            }
+            Ok(token.to_owned())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let token = random()?;
+            write(path, &token).with_context(|| shown(path))?;
+            Ok(token)
+        }
+        Err(error) => Err(error).with_context(|| shown(path)),
+    }
+}
+
+/// Writes a token that only the user can read.
+fn write(path: &Path, token: &str) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+        .open(path)?
+        .write_all(format!("{token}\n").as_bytes())
+}
+
+fn random() -> io::Result<String> {
+    let mut random = [0; TOKEN];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn a_file_keeps_the_token() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let token = of(Some(&path)).unwrap();
+        assert_eq!(of(Some(&path)).unwrap(), token);
+        assert_ne!(of(None).unwrap(), token);
+        for wrong in [
+            "short",
+            "has a blank in it, and more",
+            "../../../../../../etc",
+        ] {
+            std::fs::write(&path, wrong).unwrap();
+            assert!(of(Some(&path)).is_err(), "{wrong}");
+        }
+    }
+}
