@@ -128,7 +128,7 @@ fn pack_segment(
     let mut decoded = DecodedSource::new(&mut source, options.encoding);
     let mut total = PackTotals::new(&[], indexing);
     total.summary.bytes_out = bytes.len() as u64;
-    let read = (&mut decoded, text);
+    let read: (&mut (dyn Read + Send), SourceText) = (&mut decoded, text);
     total.all(read, options.threads, work, out, hooks)?;
     if decoded.len != total.summary.bytes_in {
         return Err(Error::Verify(total.blocks));
@@ -190,7 +190,7 @@ fn pack_standard(
     };
     let mut source = DecodedSource::new(source, options.encoding);
     let mut total = PackTotals::new(&drops.0, None);
-    let read = (&mut source, text);
+    let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
 }
