@@ -92,7 +92,7 @@ pub mod index {
 }
 
 pub mod io {
-    pub use crate::io::dir::{DirSink, file_name};
+    pub use crate::io::dir::{DirSink, file_name, file_path};
     pub use crate::io::input::{Counter, Input, Source};
     pub use crate::io::mmap::Map;
     pub use crate::io::output::Output;

@@ -143,7 +143,8 @@ fn nothing_leaves_the_folder() {
     }
     dir.put("evil.pgc", archive);
     dir.run(&["unpack", "-q", "evil.pgc", "-o", "evil/"])
-        .exits(1);
+        .exits(1)
+        .says("the name of the source, \"A/b.pgn\", is used already");
     for file in [
         "k_.._.._.._a.pgn",
         "_etc_x.pgn",

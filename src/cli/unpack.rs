@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::bail;
 use pgc::internals::io::Counter;
 use pgc::internals::io::Output;
-use pgc::internals::io::{DirSink, file_name};
+use pgc::internals::io::{DirSink, file_path};
 use pgc::{Gap, Sink, UnpackOptions};
 
 use super::archive;
@@ -93,7 +93,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
 /// Prints the sources whose names had to be changed.
 fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
     for (name, path) in changed.iter().take(SHOWN) {
-        let why = match file_name(name) == *name {
+        let why = match file_path(name) == *name {
             true => "is used already",
             false => "cannot be used for a file here",
         };

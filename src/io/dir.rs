@@ -232,7 +232,8 @@ pub fn file_name(name: &str) -> String {
 
 /// As [`file_name`], for a path with `/`: each part becomes a valid file name. A path that leads
 /// elsewhere becomes one file name.
-fn file_path(path: &str) -> String {
+#[must_use]
+pub fn file_path(path: &str) -> String {
     let elsewhere = |part| matches!(part, "" | "." | "..");
     if path.split('/').any(elsewhere) {
         return file_name(path);
