@@ -781,7 +781,7 @@ fn a_split_by_numbers_has_what_is_left() {
         dir.run(&split).exits(3);
         let mut all = String::new();
         for file in 1..=last.games.start.div_ceil(1000) {
-            all += &String::from_utf8(dir.read(&format!("sp/x-{file:02}.pgn"))).unwrap();
+            all += &String::from_utf8(dir.read(&format!("sp/x-{file:03}.pgn"))).unwrap();
         }
         assert_eq!(all.matches("[White ").count() as u64, last.games.start);
     }
