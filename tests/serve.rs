@@ -687,6 +687,7 @@ fn a_pipe_in_the_place_of_a_file_keeps_nobody_waiting() {
         "{}",
         told.body
     );
+    std::fs::remove_file(server.dir.path().join("x.ssp")).unwrap();
     put_pipe("x.pgci");
     assert_eq!(server.ask("find?result=draw")["total"], 1);
     put_pipe("x.pgc");

@@ -1,7 +1,6 @@
 //! Compares games with their rows in the index, which only proposes them.
 
 use crate::archive::games::facts::Wants;
-use crate::archive::games::walk::BlockGames;
 use crate::index::{Extras, Index, IndexError, RowReader, Summaries};
 use crate::io::mmap::Map;
 
@@ -17,11 +16,16 @@ impl<'i> RowCheck<'i> {
         RowCheck { index, open: None }
     }
 
-    /// Compares the current game with its row, except for the hash, which no answer depends on.
+    /// Compares the game with this number, from 1, with its row, except for the hash, which no answer
+    /// depends on. `summarize` makes the summary of the game.
     ///
     /// # Errors
     /// [`IndexError::FalseRow`]: they differ. The index is damaged.
-    pub(crate) fn compare(&mut self, games: &BlockGames<'_>) -> Result<(), IndexError> {
+    pub(crate) fn compare(
+        &mut self,
+        number: u64,
+        summarize: impl FnOnce(&mut Summaries, &Wants),
+    ) -> Result<(), IndexError> {
         let (rows, found, wants) = match &mut self.open {
             Some(open) => open,
             none => none.insert((
@@ -31,8 +35,7 @@ impl<'i> RowCheck<'i> {
             )),
         };
         found.clear();
-        games.summarize(found, wants);
-        let number = games.number();
+        summarize(found, wants);
         let row = rows.row(u32::try_from(number - 1).unwrap_or(u32::MAX))?;
         let Some(game) = found.iter().next() else {
             return Ok(());

@@ -169,7 +169,7 @@ impl<'a> BlockGames<'a> {
         let Some(mut rows) = self.rows.take() else {
             return Ok(());
         };
-        let compared = rows.compare(self);
+        let compared = rows.compare(self.number, |found, wants| self.summarize(found, wants));
         self.rows = Some(rows);
         compared
     }
