@@ -704,11 +704,66 @@ fn rules_of_variants() {
     }
 }
 
+/// Text behind the first closing brace of a comment with a comment in it is one irregularity; the
+/// game goes on behind the brace that closes the whole, as in python-chess.
+#[test]
+fn a_comment_in_a_comment_ends_where_its_last_brace_is() {
+    for source in [
+        "1. e4 {a {b} c} e5 *",
+        "1. e4 {a {b} Nf3 (1... d5) 1... d5!} e5 *",
+        "1. e4 {{a} {b} c} e5 *",
+        "1. e4 {{[%clk 0:01:00]} text} 1... e5 *",
+        "1. e4 {{{a} b} c} e5 *",
+        "1. e4 e5 (1... c5 {a {b} c} 2. Nf3) {{a} b} *",
+    ] {
+        let what = moves_of(source.as_bytes());
+        assert!(what.0.starts_with("e4 e5"), "{source}: {}", what.0);
+        let nested = if source.contains('(') && source.contains("c5") {
+            2
+        } else {
+            1
+        };
+        assert_eq!(
+            (what.1.whole, what.1.repairs, what.1.games),
+            (1, nested, 1),
+            "{source}"
+        );
+    }
+    // Nobody knows where these end.
+    for source in [
+        "1. e4 {a {b} c e5 *",
+        "1. e4 {a {b} (c} e5) *",
+        "1. e4 {a {b} c ;} e5\n*",
+    ] {
+        assert_tail(source, "e4");
+    }
+    assert_whole("1. e4 {a {b}} e5 *", "e4 e5");
+}
+
+/// The number says which move it is of; a game in which one is wrong may be two.
+#[test]
+fn a_move_number_that_contradicts_the_position_is_an_irregularity() {
+    let fen = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n\n";
+    for (source, repairs) in [
+        ("1. e4 e5 2. d4 exd4 3. c3 (3. Nf3 Nc6) 3... d5 *", 0),
+        ("1. e4 e5 1. d4 exd4 7. c3 *", 1),
+        ("1. e4 {x} 2... e5 *", 1),
+        ("3. e4 *", 1),
+        ("1. e4 e5 2. d4 (3. f4) *", 1),
+        (&format!("{fen}7... Kd7 8. e4 *"), 0),
+        (&format!("{fen}1... Kd7 2. e4 *"), 1),
+        ("1. e4 e5 4294967298. d4 *", 1),
+    ] {
+        let summary = moves_of(source.as_bytes()).1;
+        assert_eq!((summary.whole, summary.repairs), (1, repairs), "{source}");
+    }
+}
+
 /// The splitter and the reader find the same terminators: behind that of a game stands white space
-/// alone, and a game without one is followed by a tag pair or by nothing.
+/// alone, and a game without one is followed by a tag pair, by a first number or by nothing.
 #[test]
 fn the_splitter_and_the_reader_agree_where_a_game_ends() {
-    const TOKENS: [&[u8]; 46] = [
+    const TOKENS: [&[u8]; 54] = [
         b"e4",
         b"Nf3",
         b"g2",
@@ -755,6 +810,14 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
         b"0:1",
         b"F",
         b"\xbb",
+        b"\n1. ",
+        b"\n\n{x}\n1.",
+        b"{a {b} c",
+        b"} ",
+        b"; ",
+        b"%",
+        b"e5",
+        b"...",
     ];
     for seed in 0..40_000 {
         let mut random = Random::new(seed);
@@ -777,7 +840,10 @@ fn the_splitter_and_the_reader_agree_where_a_game_ends() {
             {
                 Some(elem) => assert!(src[elem.end as usize..].trim_ascii().is_empty(), "{what}"),
                 None => assert!(
-                    matches!(text[unit.end..].first(), None | Some(b'[')),
+                    matches!(
+                        text[unit.end..].first(),
+                        None | Some(b'[' | b'1' | b'{' | b';' | b'%')
+                    ),
                     "{what}"
                 ),
             }

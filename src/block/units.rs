@@ -154,6 +154,8 @@ pub(crate) fn is_repair(what: IssueKind) -> bool {
         what,
         IssueKind::RavUnclosed
             | IssueKind::CommentUnclosed
+            | IssueKind::CommentNested
+            | IssueKind::Number
             | IssueKind::Spelling
             | IssueKind::Junk
             | IssueKind::TagForm

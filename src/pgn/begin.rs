@@ -209,6 +209,76 @@ fn is_first_move(token: &[u8], knights: [u8; 2]) -> bool {
     }
 }
 
+/// Whether the text, at the beginning of a line of movetext behind a ply, begins another game: with
+/// White's move number 1, or with `first`, the number with which the movetext of the game begins.
+pub(super) fn begins_again(text: &[u8], eof: bool, knights: [u8; 2], first: u32) -> Scan<()> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == text.len() && digits < 5 && !eof {
+        return Scan::More;
+    }
+    let number = number_at(text);
+    if !matches!(number, Some(number) if number == 1 || number == first) {
+        return Scan::No;
+    }
+    match starts_movetext(text, eof, knights) {
+        Scan::Yes(()) => {}
+        other => return other,
+    }
+    // Periods behind the first would make it a number of Black.
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let blanks = text[digits..].iter().take_while(is_blank).count();
+    let Some(behind) = text[digits + blanks..].strip_prefix(b".") else {
+        return Scan::Yes(());
+    };
+    let behind = &behind[behind.iter().take(9).take_while(is_blank).count()..];
+    const ELLIPSIS: &[u8] = "\u{2026}".as_bytes();
+    match behind {
+        [b'.', ..] => Scan::No,
+        _ if behind.starts_with(ELLIPSIS) => Scan::No,
+        _ if !ELLIPSIS.starts_with(behind) => Scan::Yes(()),
+        _ if eof => Scan::No,
+        _ => Scan::More,
+    }
+}
+
+/// The number at the beginning of the text, if it has at most four digits.
+pub(super) fn number_at(text: &[u8]) -> Option<u32> {
+    let digits = text.iter().take(5).take_while(|byte| byte.is_ascii_digit());
+    let add = |sum: u32, byte: &u8| 10 * sum + u32::from(byte - b'0');
+    matches!(digits.clone().count(), 1..=4).then(|| digits.fold(0, add))
+}
+
+/// Whether the text begins with a square or castling, as the move of a game that has a ply does
+/// somewhere.
+pub(super) fn is_ply(text: &[u8]) -> bool {
+    match *text {
+        [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8', ..] => true,
+        [a @ (b'O' | b'0' | b'o'), b'-', b, ..] => a == b,
+        _ => false,
+    }
+}
+
+/// How far the end of a comment or variation is looked for, where it may be unclosed.
+const CLOSE_WINDOW: usize = 65_536;
+
+/// Where a comment, or else a variation, closes, if that is not far off and no other one begins
+/// before.
+pub(super) fn closing(buf: &[u8], at: usize, in_comment: bool, eof: bool) -> Scan<usize> {
+    let window = &buf[at..buf.len().min(at + CLOSE_WINDOW)];
+    let (close, others): (u8, &[u8]) = match in_comment {
+        true => (b'}', b"{"),
+        false => (b')', b"({;%"),
+    };
+    match window
+        .iter()
+        .position(|byte| *byte == close || others.contains(byte))
+    {
+        Some(n) if window[n] == close => Scan::Yes(at + n),
+        None if !eof && window.len() < CLOSE_WINDOW => Scan::More,
+        _ => Scan::No,
+    }
+}
+
 /// Length of the line end at `at` (LF, CR or CRLF).
 pub(super) fn newline_len(buf: &[u8], at: usize) -> usize {
     if buf[at] == b'\r' && buf.get(at + 1) == Some(&b'\n') {

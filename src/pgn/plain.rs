@@ -5,25 +5,46 @@ use multiversion::{multiversion, target::match_target};
 use super::chunks::{CHUNK, ClassTable, last_chunk, marks, table};
 #[cfg(target_arch = "x86_64")]
 use super::chunks::{compared, wide};
+use super::tag::is_space;
 
 const OPENS: usize = 0;
 const CLOSES: usize = 1;
 /// Bytes at which movetext may stop being plain, outside comments.
 const STOPS: usize = 2;
 const LINE_ENDS: usize = 3;
-const BLANKS: usize = 4;
 
-const CLASSES: [&[u8]; 5] = [b"{", b"}", b";[%()*-/:", b"\n\r", b" \t"];
+const CLASSES: [&[u8]; 4] = [b"{", b"}", b";[%()*-/:", b"\n\r"];
 static TABLE: ClassTable = table(&CLASSES);
 
+/// Whether a line that begins with this byte may end a game: it may be empty, or begin with a move
+/// number 1 or a comment.
+static BEGINS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = u8::MAX;
+    loop {
+        table[byte as usize] =
+            is_space(byte) || !byte.is_ascii() || matches!(byte, b'1' | b'{' | b';' | b'%');
+        if byte == 0 {
+            break;
+        }
+        byte -= 1;
+    }
+    table
+};
+
 /// Skips plain bytes from `at` on, in movetext or in a comment. Returns where the game may end or
-/// something else may begin, and whether that is in a comment. Also stops at a line end that an
-/// empty line may follow, and at a brace that has no meaning.
+/// something else may begin, and whether that is in a comment. Also stops at a line end behind
+/// which the game may end (`every_line`: at every line end), and at a brace that has no meaning.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vbmi+bmi1+bmi2+lzcnt+popcnt",
     "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"
 ))]
-pub(super) fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, bool) {
+pub(super) fn skip_plain(
+    buf: &[u8],
+    at: usize,
+    in_comment: bool,
+    every_line: bool,
+) -> (usize, bool) {
     let mut at = at;
     let mut comment = if in_comment { u64::MAX } else { 0 };
     while at < buf.len() {
@@ -44,9 +65,15 @@ pub(super) fn skip_plain(buf: &[u8], at: usize, in_comment: bool) -> (usize, boo
             within ^= within << shift;
         }
         within ^= comment;
-        let before_end =
-            marks[LINE_ENDS] & ((marks[LINE_ENDS] | marks[BLANKS]) >> 1 | 1 << (len - 1));
-        let stops = (marks[STOPS] | opens) & !within | closes & within | before_end;
+        let mut ends = marks[LINE_ENDS];
+        while ends != 0 {
+            let behind = buf.get(at + ends.trailing_zeros() as usize + 1);
+            if every_line || behind.is_none_or(|&byte| BEGINS[usize::from(byte)]) {
+                break;
+            }
+            ends &= ends - 1;
+        }
+        let stops = (marks[STOPS] | opens) & !within | closes & within | ends;
         if stops != 0 {
             let first = stops.trailing_zeros();
             let brace = (opens | closes) >> first & 1;

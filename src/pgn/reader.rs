@@ -91,6 +91,10 @@ struct MovetextReader<'a, 'g> {
     branches: bool,
     /// The letters of promotions.
     promotions: PromotionLetters,
+    /// An issue already says that a move number is wrong.
+    miscounted: bool,
+    /// Braces that the comments directly before opened and did not close.
+    nested: usize,
 }
 
 /// Marks digits, and no other bytes.
@@ -127,6 +131,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             outer: Vec::new(),
             text: None,
             branches,
+            miscounted: false,
+            nested: 0,
         }
     }
 
@@ -226,8 +232,13 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if !is_closed {
             self.game.issue(IssueKind::CommentUnclosed, self.at, end);
         }
+        let inside = &rest[1..len];
         self.push(ElemKind::Brace, end, 0);
         self.game.closed(is_closed);
+        let opened = std::mem::take(&mut self.nested) + memchr::memchr_iter(b'{', inside).count();
+        if is_closed && opened > 0 {
+            self.nested_comment(opened);
+        }
     }
 
     fn rest_of_line(&mut self, kind: ElemKind) {
@@ -248,6 +259,13 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         // Nearly always it is a move number.
         let n = until(rest, |word| others(figures(word)));
         if rest.get(n) == Some(&b'.') && !rest.starts_with(b"0.5") {
+            let add =
+                |sum: u32, byte: &u8| sum.wrapping_mul(10).wrapping_add(u32::from(byte - b'0'));
+            let number = rest[..n].iter().fold(0, add);
+            let is_wrong = |line: &PlayLine| line.now.num() >> 1 != number || n > 9;
+            if self.line.as_ref().is_some_and(is_wrong) {
+                self.wrong_number(n);
+            }
             self.at += n + 1;
             return false;
         }

@@ -57,8 +57,14 @@ enum State {
     Tags,
     /// In a `%` line between tag pairs.
     TagLine,
+    /// In the movetext, before the first ply.
+    Opening,
     Moves,
-    /// A `;` comment or a `%` line in the movetext.
+    /// In the movetext behind a ply, at the beginning of a line: behind blanks and comments alone.
+    LineStart,
+    /// In a comment in braces in the movetext, behind which [`Splitter::behind`] is the state.
+    Brace,
+    /// A `;` comment or a `%` line in the movetext; likewise.
     RestOfLine,
     /// Text outside games, at the beginning of a line.
     StrayLine,
@@ -84,6 +90,12 @@ pub struct Splitter {
     depth: u64,
     /// In a comment in braces inside the movetext.
     in_comment: bool,
+    /// The state behind the comment or the line in movetext.
+    behind: State,
+    /// The number with which the movetext begins.
+    first_number: u32,
+    /// Where the first comment or number of this line of movetext stands.
+    line_begin: Option<usize>,
     /// Line ends since the last tag pair; outside games, since the end of the last unit (two at the
     /// beginning of the source).
     newlines: u32,
@@ -135,6 +147,9 @@ impl Splitter {
             before: None,
             depth: 0,
             in_comment: false,
+            behind: State::Moves,
+            first_number: 1,
+            line_begin: None,
             newlines: 2,
             first_name: Vec::new(),
             paragraph: false,
@@ -148,6 +163,7 @@ impl Splitter {
         self.at -= n;
         self.start -= n;
         self.boundary = self.boundary.map(|b| b - n);
+        self.line_begin = self.line_begin.and_then(|begin| begin.checked_sub(n));
     }
 
     /// The next unit in `buf`, which holds the buffer of the last call and perhaps more bytes.
@@ -238,7 +254,7 @@ impl Splitter {
             State::Classify => self.classify(buf, eof),
             State::LeadLine => self.skip_line(buf, State::Between),
             State::TagLine => self.skip_line(buf, State::Tags),
-            State::RestOfLine => self.skip_line(buf, State::Moves),
+            State::RestOfLine => self.skip_line(buf, self.behind),
             State::Preface => self.preface(buf, eof),
             State::PrefaceStart => self.preface_start(buf, eof),
             State::PrefaceRest => self.preface_rest(buf),
@@ -246,7 +262,10 @@ impl Splitter {
             State::StrayRest => self.stray_rest(buf),
             State::StrayLine => self.stray_line(buf, eof),
             State::Tags => self.tags(buf, eof),
+            State::Opening => self.opening(buf, eof),
             State::Moves => self.moves(buf, eof),
+            State::LineStart => self.line_start(buf, eof),
+            State::Brace => self.brace(buf, eof),
         }
     }
 
@@ -303,7 +322,7 @@ impl Splitter {
 
     fn begin_game(&mut self, buf: &[u8], pair: Option<TagPair>) {
         self.open = Some(UnitKind::Game);
-        (self.depth, self.in_comment) = (0, false);
+        (self.depth, self.in_comment, self.first_number) = (0, false, 1);
         match pair {
             Some(pair) => {
                 self.first_name.clear();
@@ -312,7 +331,7 @@ impl Splitter {
                 self.at = pair.end;
                 self.state = State::Tags;
             }
-            None => self.state = State::Moves,
+            None => self.state = State::Opening,
         }
     }
 }
@@ -427,6 +446,67 @@ mod tests {
         );
         let two = "1. e4 { lost\n\n[A \"1\"]\n[B \"2\"]\n\n1. d4 } *";
         assert_eq!(games(two), [two]);
+    }
+
+    /// A closed comment or variation may quote a game; the end of one without an end may come soon,
+    /// but belongs to another then.
+    #[test]
+    fn quoted_games_in_what_is_closed() {
+        let tags = "[A \"1\"]\n[B \"2\"]\n[C \"3\"]\n";
+        for (text, count) in [
+            (
+                format!("1. e4 {{See\n\n{tags}\n1. d4 1-0\n}} e5 *\n\n{tags}\n*"),
+                2,
+            ),
+            (format!("{{See\n\n{tags}}} 1. e4 *"), 1),
+            (format!("[A \"0\"]\n\n{{See\n\n{tags}}} 1. e4 *"), 1),
+            (format!("1. e4 (1. d4 {{See\n\n{tags}\n}} d5) e5 *"), 1),
+            (format!("1. e4 (1. d4\n\n{tags}1... d5) e5 *"), 1),
+            (format!("1. e4 e5 * {{See\n\n{tags}\n1. d4 *\n}}\n"), 1),
+            (format!("1. e4 {{lost\n\n{tags}\n1. d4 {{best}} *"), 2),
+            (format!("1. e4 (1. d4\n\n{tags}1. d4 (1. c4) *"), 2),
+            (format!("1. e4 (1. d4\n\n{tags}1. d4 {{:)}} *"), 2),
+            (
+                format!("1. e4 {{lost\n\n{tags}{}}} *", " ".repeat(65_540)),
+                2,
+            ),
+        ] {
+            let found = games(&text);
+            let found = found.iter().filter(|game| !game.starts_with('~'));
+            assert_eq!(found.count(), count, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn another_game_begins_with_the_first_number() {
+        assert_eq!(
+            games("1. e4 e5\n\n1. d4 d5\n1. c4\n1 Nf3 *"),
+            ["1. e4 e5\n\n", "1. d4 d5\n", "1. c4\n", "1 Nf3 *"]
+        );
+        assert_eq!(
+            games("[A \"b\"]\n\n1. e4 {x} e5 ; y\n {One} ; two\n\n%three\n{Four} 1. d4 *"),
+            [
+                "[A \"b\"]\n\n1. e4 {x} e5 ; y\n ",
+                "{One} ; two\n\n%three\n{Four} 1. d4 *"
+            ]
+        );
+        assert_eq!(
+            games("[FEN \"x\"]\n23. Kd2 Kd7\n24. Kd3\n23. Kd1\n1. e4\n 23. d4"),
+            [
+                "[FEN \"x\"]\n23. Kd2 Kd7\n24. Kd3\n",
+                "23. Kd1\n",
+                "1. e4\n 23. d4"
+            ]
+        );
+        for one in [
+            "1. e4 {x}\n1... e5\n1. ... e5\n1.\u{2026} e5\n1 . . e5 *",
+            "1. e4 e5 2. d4 1. e4\n10. e4\n1-0",
+            "[A \"b\"]\nWords\n1.\n{2}\n1. e4 e5 *",
+            "1. e4 (1. d4\n1. c4)\n{x\n1. c4\n\n1. d4}\n;\n1... e5 *",
+            "1. e4 e5\n1.",
+        ] {
+            assert_eq!(games(one), [one]);
+        }
     }
 
     #[test]

@@ -297,10 +297,7 @@ mod tests {
             joined(&["1. e4 *\r\n", "1. d4 *"]).0,
             "1. e4 *\r\n\r\n1. d4 *"
         );
-        assert_eq!(
-            joined(&["1. e4", "1. d4"]),
-            ("1. e4\n\n*\n\n1. d4".into(), 1)
-        );
+        assert_eq!(joined(&["1. e4", "1. d4"]), ("1. e4\n\n1. d4".into(), 0));
         assert_eq!(
             joined(&["1. e4 {", "1. d4"]),
             ("1. e4 {\n\n}\n*\n\n1. d4".into(), 1)

@@ -72,14 +72,15 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
         IssueKind::RavText => Rule::NoVariation,
         IssueKind::RavUnclosed => Rule::OpenVariation,
         IssueKind::CommentUnclosed => Rule::OpenComment,
+        IssueKind::CommentNested => Rule::CloseComment,
         IssueKind::Junk => junk(bytes),
         IssueKind::TagForm => Rule::TagForm,
         IssueKind::LongEscape => Rule::LongEscape,
         IssueKind::TooMany => Rule::TooMany,
         IssueKind::TooLong => Rule::TooLong,
         IssueKind::Stray => Rule::Stray,
-        // The module `spelling` checks spellings one by one.
-        IssueKind::Spelling | IssueKind::Unproved => return None,
+        // The module `spelling` checks spellings one by one, and `check` the numbers.
+        IssueKind::Spelling | IssueKind::Number | IssueKind::Unproved => return None,
     })
 }
 

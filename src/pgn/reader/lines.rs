@@ -5,7 +5,11 @@ use super::{MAX_DEPTH, MovetextReader, PlayLine, TextMode};
 use crate::chess::{Position, Resolved, Unresolved, coordinates};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
 use crate::pgn::piece_letters::EnglishToken;
+use crate::pgn::reading::is_line_start;
 use crate::pgn::token::says_no_piece;
+
+/// So many braces are looked at to find the one that closes a comment with comments in it.
+const MAX_BRACES: u32 = 16;
 
 impl MovetextReader<'_, '_> {
     /// Plays a move that is not canonical SAN, or a move of a variant of chess. If it is no legal
@@ -133,6 +137,55 @@ impl MovetextReader<'_, '_> {
         line.moves += 1;
         self.push(ElemKind::Null, self.at + len, num);
         true
+    }
+
+    /// A move number of `len` digits is not that of the position. Each game counts one.
+    #[cold]
+    pub(super) fn wrong_number(&mut self, len: usize) {
+        if self.text.is_none() && !self.miscounted {
+            self.miscounted = true;
+            self.game.issue(IssueKind::Number, self.at, self.at + len);
+        }
+    }
+
+    /// Behind a comment that leaves this number of braces open: what follows, up to the brace that
+    /// closes the first of them, is text of its own.
+    #[cold]
+    pub(super) fn nested_comment(&mut self, opened: usize) {
+        let mut braces = opened;
+        let start =
+            self.at + self.src[self.at..].len() - self.src[self.at..].trim_ascii_start().len();
+        if self.src.get(start) == Some(&b'{') {
+            // A comment is no text.
+            self.nested = opened;
+            return;
+        }
+        // Parentheses and other comments would make the splitter find another end of the game.
+        let (mut at, mut depth, mut seen) = (start, 0_u32, 0);
+        while let Some(&byte) = self.src.get(at) {
+            at += 1;
+            seen += u32::from(matches!(byte, b'{' | b'}'));
+            match byte {
+                _ if seen > MAX_BRACES => return,
+                b'{' => braces += 1,
+                b'}' => braces -= 1,
+                b'(' => depth += 1,
+                b')' if depth == 0 => return,
+                b')' => depth -= 1,
+                b';' => return,
+                b'%' if is_line_start(self.src, at - 1, self.line_start) => return,
+                _ => {}
+            }
+            if braces == 0 {
+                break;
+            }
+        }
+        if braces > 0 || depth > 0 || at - start < 2 {
+            return;
+        }
+        self.game.issue(IssueKind::CommentNested, start, at);
+        self.game.push(ElemKind::Text, start, at, 0);
+        self.at = at;
     }
 
     /// A variation begins (D5).

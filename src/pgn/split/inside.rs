@@ -1,7 +1,7 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
 use super::{Splitter, State, Step};
-use crate::pgn::begin::{lost, terminator_at};
+use crate::pgn::begin::{begins_again, closing, is_free, is_ply, lost, number_at, terminator_at};
 use crate::pgn::plain::skip_plain;
 use crate::pgn::result::{MAX_RESULT, MAX_SHARE};
 use crate::pgn::tag::{PLAIN_FRAME, Scan, is_space, plain, tag_pair, window};
@@ -31,7 +31,7 @@ impl Splitter {
                 return Step::Go;
             }
             Some(_) => {
-                self.state = State::Moves;
+                self.state = State::Opening;
                 return Step::Go;
             }
         }
@@ -44,7 +44,7 @@ impl Splitter {
         }
         match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
             Scan::More => return Step::Need,
-            Scan::No => self.state = State::Moves,
+            Scan::No => self.state = State::Opening,
             // Tags without moves: the roster begins again after an empty line.
             Scan::Yes(pair) if self.newlines > 1 && buf[pair.name.clone()] == *self.first_name => {
                 return Step::End(self.at);
@@ -57,10 +57,51 @@ impl Splitter {
         Step::Go
     }
 
+    /// In the movetext, up to the first ply: notes the number with which the movetext begins.
+    pub(super) fn opening(&mut self, buf: &[u8], eof: bool) -> Step {
+        while let Some(&byte) = buf.get(self.at) {
+            let rest = &buf[self.at..];
+            match byte {
+                b'{' => {
+                    self.at += 1;
+                    (self.state, self.behind) = (State::Brace, State::Opening);
+                    return Step::Go;
+                }
+                b'\n' | b'\r' | b';' | b'%' | b'[' | b'(' | b')' | b'*' | b'-' | b'/' | b':' => {
+                    self.behind = State::Opening;
+                    match self.stop(byte, buf, eof) {
+                        Step::Go if self.state == State::Opening => {}
+                        step => return step,
+                    }
+                }
+                _ if self.depth > 0 || !byte.is_ascii_alphanumeric() => self.at += 1,
+                _ if rest.len() < 6 && !eof => return Step::Need,
+                _ if is_ply(rest) => {
+                    self.state = State::Moves;
+                    return Step::Go;
+                }
+                _ => {
+                    let digits = rest
+                        .iter()
+                        .take(5)
+                        .take_while(|b| b.is_ascii_digit())
+                        .count();
+                    if rest.get(digits) == Some(&b'.') {
+                        self.first_number = number_at(rest).unwrap_or(self.first_number);
+                    }
+                    self.at += digits.max(1);
+                }
+            }
+        }
+        Step::Need
+    }
+
     /// In the movetext, up to the byte that ends the game or begins something else.
     pub(super) fn moves(&mut self, buf: &[u8], eof: bool) -> Step {
+        self.behind = State::Moves;
         loop {
-            (self.at, self.in_comment) = skip_plain(buf, self.at, self.in_comment);
+            (self.at, self.in_comment) =
+                skip_plain(buf, self.at, self.in_comment, self.first_number != 1);
             let Some(&byte) = buf.get(self.at) else {
                 return Step::Need;
             };
@@ -133,16 +174,85 @@ impl Splitter {
         }
     }
 
-    /// At a line end in movetext, which can end the game only in a comment or a variation.
+    /// At a line end in movetext. Behind it a game may begin again, or, in a comment or a variation,
+    /// another game that these would swallow.
     fn line_end(&mut self, buf: &[u8], eof: bool) -> Step {
         if self.in_comment || self.depth > 0 {
             match lost(buf, self.at, eof) {
                 Scan::More => return Step::Need,
-                Scan::Yes(at) => return Step::End(at),
                 Scan::No => {}
+                Scan::Yes(lost) => {
+                    match closing(buf, self.at, self.in_comment, eof) {
+                        Scan::More => return Step::Need,
+                        Scan::No => return Step::End(lost),
+                        // What is closed may quote a game.
+                        Scan::Yes(close) => self.at = close,
+                    }
+                    return Step::Go;
+                }
             }
+        } else if self.state == State::Moves {
+            (self.state, self.line_begin) = (State::LineStart, None);
         }
         self.at += 1;
         Step::Go
+    }
+
+    /// At the beginning of a line of movetext: if White's first number follows, perhaps behind
+    /// comments, another game begins there.
+    pub(super) fn line_start(&mut self, buf: &[u8], eof: bool) -> Step {
+        if !self.skip_space(buf) {
+            return Step::Need;
+        }
+        if self.is_too_long() {
+            return Step::Go;
+        }
+        let at = self.at;
+        // A place before a cut between two pieces no longer counts.
+        let begin = self
+            .line_begin
+            .filter(|&begin| begin > self.start)
+            .unwrap_or(at);
+        self.line_begin = Some(begin);
+        self.behind = State::LineStart;
+        self.state = match buf[at] {
+            b'{' => {
+                self.at += 1;
+                State::Brace
+            }
+            b';' => State::RestOfLine,
+            b'%' if self.is_line_start(buf, at) => State::RestOfLine,
+            _ => match begins_again(&buf[at..], eof, self.knights, self.first_number) {
+                Scan::More => return Step::Need,
+                Scan::Yes(()) => {
+                    // Comments on lines of their own belong to the game that follows.
+                    self.newlines = 2;
+                    return Step::End(begin);
+                }
+                Scan::No => State::Moves,
+            },
+        };
+        Step::Go
+    }
+
+    /// In a comment in braces, to its end.
+    pub(super) fn brace(&mut self, buf: &[u8], eof: bool) -> Step {
+        let Some(n) = memchr::memchr3(b'\n', b'\r', b'}', &buf[self.at..]) else {
+            self.at = buf.len();
+            return Step::Need;
+        };
+        self.at += n;
+        if self.is_too_long() {
+            return Step::Go;
+        }
+        if buf[self.at] == b'}' {
+            self.at += 1;
+            self.state = self.behind;
+            return Step::Go;
+        }
+        self.in_comment = true;
+        let step = self.line_end(buf, eof);
+        self.in_comment = false;
+        step
     }
 }

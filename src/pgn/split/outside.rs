@@ -2,7 +2,7 @@
 //! text.
 
 use super::{Splitter, State, Step, UnitKind};
-use crate::pgn::begin::{is_result_alone, newline_len, starts_movetext};
+use crate::pgn::begin::{closing, is_result_alone, newline_len, starts_movetext};
 use crate::pgn::tag::{Scan, TagPair, is_newline, tag_pair};
 
 impl Splitter {
@@ -38,6 +38,13 @@ impl Splitter {
                 Scan::No => {}
             }
         }
+        if byte == b'{' && self.newlines == 0 {
+            match closing(buf, self.at + 1, true, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(close) => self.at = close,
+                Scan::No => {}
+            }
+        }
         self.open = Some(UnitKind::Stray(false));
         self.paragraph = false;
         // A comment on the line of a terminator is about the game before, and so not part of the
@@ -63,6 +70,7 @@ impl Splitter {
         self.state = match buf[at] {
             b'{' => State::PrefaceRest,
             b';' => State::PrefaceLine,
+            b'%' if self.is_line_start(buf, at) => State::PrefaceLine,
             byte => match self.game_start(buf, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(_) if byte == b'[' && self.begins_line(buf) => return Step::End(at),
@@ -87,7 +95,7 @@ impl Splitter {
         self.is_line_start(buf, self.at - blanks)
     }
 
-    /// At the beginning of a line of a comment that may never be closed: a tag pair ends it.
+    /// At the beginning of a line of a comment: a tag pair ends it if it is not closed.
     pub(super) fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
         let at = self.at
             + buf[self.at..]
@@ -101,7 +109,11 @@ impl Splitter {
         if byte == b'[' {
             match self.game_start(buf, eof) {
                 Scan::More => return Step::Need,
-                Scan::Yes(_) => return Step::End(at),
+                Scan::Yes(_) => match closing(buf, at, true, eof) {
+                    Scan::More => return Step::Need,
+                    Scan::Yes(close) => self.at = close,
+                    Scan::No => return Step::End(at),
+                },
                 Scan::No => {}
             }
         }
