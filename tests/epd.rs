@@ -677,3 +677,32 @@ fn find_takes_positions_from_a_file() {
         2
     );
 }
+
+/// Blanks of Unicode separate as spaces do, belong to no word, and split none.
+#[test]
+fn blanks_of_unicode_in_epd() {
+    for b in [
+        "\u{a0}", "\u{3000}", "\u{feff}", "\u{200b}", "\u{ad}", "\0", "\u{1a}",
+    ] {
+        let text = format!(
+            "{b}4k3/8/8/8/8/8/4P3/4K3{b} w{b} -{b}-{b} bm {b}Kd2{b}{b} Kf2{b}; id \"x{b}\";{b}"
+        );
+        let line = EpdLine::parse(&text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(line.position, KINGS);
+        assert_eq!(
+            line.to_string(),
+            format!("{KINGS} bm Kd2 Kf2; id \"x{b}\";")
+        );
+        let counted = format!("{KINGS}{b} 3{b}7{b}");
+        assert_eq!(EpdLine::parse(&counted).unwrap().counters, Some((3, 7)));
+        let positions = format!("{b}\n{b}{KINGS}{b}\n{b}");
+        assert!(
+            read_positions(positions.as_bytes()).is_ok(),
+            "{positions:?}"
+        );
+    }
+    let line = EpdLine::parse(&format!("{KINGS} bm K\u{ad}f2;")).unwrap();
+    let word = Operand::Word("K\u{ad}f2".to_owned());
+    assert_eq!(line.operations[0].operands, [word]);
+    assert!(!line.check().is_empty());
+}

@@ -289,7 +289,7 @@ fn an_unknown_letter_that_touches_a_move_makes_it_text() {
     // The same behind a move that is read without a look at what it is.
     for behind in [
         &b"\xa4"[..],
-        b"\x00",
+        b"\x01",
         "\u{e9}".as_bytes(),
         "\u{430}".as_bytes(),
     ] {
@@ -609,7 +609,7 @@ fn what_touches_a_move_is_seen_in_every_block() {
         b"f3,Nc6",
         b"N f3",
         "\u{41a}f3".as_bytes(),
-        b"Nf3\x00",
+        b"Nf3\x01",
     ];
     let mut source = Vec::new();
     for odd in odd {
@@ -701,6 +701,136 @@ fn rules_of_variants() {
             whole,
             "{source}"
         );
+    }
+}
+
+/// Blanks of Unicode separate as white space does, and belong to no token: python-chess and
+/// pgn-extract read such files so. Inside a move they are no blanks.
+#[test]
+fn blanks_of_unicode_stand_where_blanks_may_stand() {
+    let seen = [
+        "\u{a0}", "\u{85}", "\u{2003}", "\u{2028}", "\u{205f}", "\u{3000}",
+    ];
+    let unseen = [
+        "\0",
+        "\u{1a}",
+        "\u{ad}",
+        "\u{34f}",
+        "\u{200b}",
+        "\u{feff}",
+        "\u{e0001}",
+    ];
+    for b in seen.into_iter().chain(unseen) {
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let source = format!(
+            "{b}[Event \"A\"]\n{b}\n1. e4 e5\n\n{b}[{b}FEN{b}\"{fen}\"{b}]{b}\n {b}[Event \"B\"]\n\n\
+             {b}1.{b} e4{b} {b}Kd7 {{x}}{b}1-0{b}\n{b}\n[Event Some place]{b}\n1{b}. d4 {b}\n{b}1. c4 *{b}"
+        );
+        let (moves, summary) = moves_of(source.as_bytes());
+        let found = (
+            moves.as_str(),
+            summary.games,
+            summary.whole,
+            summary.stray_regions,
+        );
+        assert_eq!(found, ("c4", 4, 4, 0), "{source:?}");
+        for (parts, before) in [
+            ("N*f3", ""),
+            ("Ng*f3", ""),
+            ("e*4", ""),
+            ("e2*-e4", ""),
+            (
+                "Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O*-O",
+                "Nf3 Nf6 g3 g6 Bg2 Bg7",
+            ),
+        ] {
+            assert_tail_or_text(&format!("1. {} *", parts.replace('*', b)), before);
+        }
+    }
+    for b in unseen {
+        // A square, and another behind it, may be one move.
+        let start = "1. Nf3 Nf6 2. Ng1";
+        assert_tail(format!("{start}{b}f3 *"), "Nf3 Nf6");
+        assert_tail(format!("1. e4 d5 2. exd{b}5 *"), "e4 d5");
+        assert_whole(
+            format!("1. e4{b}e5{b}2. d4{b} *").replacen(b, " ", 1),
+            "e4 e5 d4",
+        );
+    }
+}
+
+/// The main line is text from behind these moves on.
+fn assert_tail_or_text(source: &str, moves: &str) {
+    let (found, summary) = moves_of(source.as_bytes());
+    assert_eq!((found.as_str(), summary.whole), (moves, 0), "{source:?}");
+}
+
+#[test]
+fn quoted_mail_has_its_tags() {
+    let source = "> [Event \"A\"]\n> [Site \"x\"]\n>\n> 1. e4 e5 1-0\n>\n>> [Event \"B\"]\n>> [Site \"y\"]\n\n1. d4 *\n\
+                  words\n> [Event \"C\"]\n\n1. c4 *\n> more words\n";
+    assert_round_trip("mail", source.as_bytes());
+    let summary = packed(source.as_bytes(), true).unwrap().1;
+    assert_eq!((summary.games, summary.whole), (3, 3));
+    assert_eq!(tags_of(source, "Event"), ["A", "B", "C"]);
+    assert_eq!(tags_of(source, "Site"), ["x", "y", ""]);
+}
+
+/// The values of a tag in all games of a source; empty where there is none.
+fn tags_of(source: &str, name: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgc");
+    std::fs::write(&path, archive_of(source.as_bytes())).unwrap();
+    let archive = pgc::Archive::open(&path).unwrap();
+    let value = |number| {
+        let game = archive.game(number).unwrap();
+        game.tag(name).unwrap_or_default().to_owned()
+    };
+    (1..=archive.len().unwrap()).map(value).collect()
+}
+
+/// More words before a quoted value make another tag, which is counted.
+#[test]
+fn a_tag_of_two_words_is_none_of_the_first() {
+    let roster = "[White \"Alpha\"]\n[Result \"1-0\"]\n";
+    for odd in [
+        "[White ACPL \"252\"]",
+        "[FEN Source \"book\"]",
+        "[Variant Name \"x\"]",
+        "[Result Detail \"t\"]",
+    ] {
+        let source =
+            format!("{odd}\n{roster}\n1. e4 e5 1-0\n\n{roster}{odd} {odd}\n1. d4 d5 1-0\n");
+        assert_round_trip(odd, source.as_bytes());
+        let summary = packed(source.as_bytes(), true).unwrap().1;
+        assert_eq!(
+            (summary.games, summary.whole, summary.repairs),
+            (2, 2, 3),
+            "{odd}"
+        );
+        assert_eq!(tags_of(&source, "White"), ["Alpha", "Alpha"]);
+        assert_eq!(tags_of(&source, "Result"), ["1-0", "1-0"]);
+    }
+    assert_eq!(tags_of("[White ACPL \"252\"]\n\n*", "White ACPL"), ["252"]);
+}
+
+/// A bracket behind another with a value without an end is not looked at again: this would take
+/// minutes.
+#[test]
+fn tag_pairs_without_an_end_take_linear_time() {
+    let begin = std::time::Instant::now();
+    for text in [
+        "[Event \"",
+        "[Ev \"a\"b ",
+        "[A b \"",
+        "1. e4 [Event \"x] ",
+        "> [Event \"",
+        "[Event \"x \n",
+    ] {
+        let source = text.repeat(4_000_000 / text.len());
+        let mut splitter = Splitter::new();
+        while splitter.next_unit(source.as_bytes(), true).is_some() {}
+        assert!(begin.elapsed().as_secs() < 60, "{text:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
+use super::blanks::past_blanks;
 use super::piece_letters::PromotionLetters;
 use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
 use super::tag::{Scan, is_newline, is_space, tag_pair};
@@ -133,12 +134,13 @@ pub(super) fn starts_movetext(text: &[u8], eof: bool, knights: [u8; 2]) -> Scan<
     if digits > 4 {
         return Scan::No;
     }
-    let blanks = text[digits..]
-        .iter()
-        .take(9)
-        .take_while(|&&b| matches!(b, b' ' | b'\t'))
-        .count();
-    let token = digits + blanks;
+    let Some(token) = past_blanks(text, digits, 9, true, eof) else {
+        return Scan::More;
+    };
+    let blanks = token - digits;
+    if blanks > 9 {
+        return Scan::No;
+    }
     if digits > 0 {
         match text.get(token) {
             Some(b'.') => return Scan::Yes(()),
@@ -180,13 +182,14 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Scan<()> {
         };
     }
     let line = &window[..line.unwrap_or(window.len())];
-    let is_alone = |(_, len): (u8, usize)| {
-        let blanks = &line[len..];
-        blanks.len() <= MAX_BLANKS && blanks.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+    let Some((_, len)) = terminator_len(line) else {
+        return Scan::No;
     };
-    match terminator_len(line).is_some_and(is_alone) {
-        true if line.len() < window.len() || eof => Scan::Yes(()),
-        _ => Scan::No,
+    match past_blanks(text, len, MAX_BLANKS, true, eof) {
+        None => Scan::More,
+        Some(end) if end - len > MAX_BLANKS => Scan::No,
+        Some(end) if text.get(end).is_none_or(|&byte| is_newline(byte)) => Scan::Yes(()),
+        Some(_) => Scan::No,
     }
 }
 
@@ -225,12 +228,17 @@ pub(super) fn begins_again(text: &[u8], eof: bool, knights: [u8; 2], first: u32)
         other => return other,
     }
     // Periods behind the first would make it a number of Black.
-    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t');
-    let blanks = text[digits..].iter().take_while(is_blank).count();
-    let Some(behind) = text[digits + blanks..].strip_prefix(b".") else {
-        return Scan::Yes(());
+    let past = |at| past_blanks(text, at, 9, true, eof);
+    let Some(period) = past(digits) else {
+        return Scan::More;
     };
-    let behind = &behind[behind.iter().take(9).take_while(is_blank).count()..];
+    if text.get(period) != Some(&b'.') {
+        return Scan::Yes(());
+    }
+    let Some(behind) = past(period + 1) else {
+        return Scan::More;
+    };
+    let behind = &text[behind..];
     const ELLIPSIS: &[u8] = "\u{2026}".as_bytes();
     match behind {
         [b'.', ..] => Scan::No,
@@ -298,12 +306,10 @@ pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
             None if !eof => return Scan::More,
             _ => at += newline_len(buf, at),
         }
-        let n = buf[at..]
-            .iter()
-            .take(65)
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        at += n;
+        match past_blanks(buf, at, MAX_BLANKS, true, eof) {
+            None => return Scan::More,
+            Some(end) => at = end,
+        }
         match buf.get(at) {
             None => return more(eof),
             Some(&b) if line == 0 && is_newline(b) => {}
@@ -318,11 +324,10 @@ pub(super) fn lost(buf: &[u8], at: usize, eof: bool) -> Scan<usize> {
             Scan::More => return Scan::More,
             _ => return Scan::No,
         }
-        at += buf[at..]
-            .iter()
-            .take(65)
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
+        match past_blanks(buf, at, MAX_BLANKS, true, eof) {
+            None => return Scan::More,
+            Some(end) => at = end,
+        }
         match buf.get(at..at + 2) {
             None if !eof => return Scan::More,
             None if buf.get(at).is_none_or(|&b| is_newline(b)) && line == 2 => {

@@ -1,6 +1,7 @@
 //! PGN text: splits a source into games, reads a game into elements, writes export format.
 
 mod begin;
+pub(crate) mod blanks;
 mod chunks;
 pub(crate) mod clause;
 pub(crate) mod command;

@@ -22,8 +22,9 @@ static BEGINS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = u8::MAX;
     loop {
-        table[byte as usize] =
-            is_space(byte) || !byte.is_ascii() || matches!(byte, b'1' | b'{' | b';' | b'%');
+        table[byte as usize] = is_space(byte)
+            || !byte.is_ascii()
+            || matches!(byte, 0 | 0x1a | b'1' | b'{' | b';' | b'%');
         if byte == 0 {
             break;
         }

@@ -6,6 +6,7 @@
 use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::{last_result, terminator_at};
+use crate::pgn::blanks::{blank_at, blank_before, trim_end};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled};
 use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
@@ -282,7 +283,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             // Part of castling: a move number 0 would have a period.
             [b'0', ..] if n == 1 => self.not_a_move(1),
             [b'0', b'0', b'0', b'0', ..]
-                if n == 4 && rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b)) =>
+                if n == 4
+                    && (rest.get(n).is_none_or(|&b| is_blank(b) || ends_symbol(b))
+                        || blank_at(&rest[n..]) > 0) =>
             {
                 self.unplayable(n, IssueKind::NullMove);
             }
@@ -347,7 +350,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     /// `true`: the game is over.
     fn terminator(&mut self, number: u8, len: usize) -> bool {
         let depth = self.outer.len() as u64 + self.text.map_or(0, |t| t.depth);
-        let last = || self.src[self.at + len..].iter().all(|&b| is_space(b));
+        let last = || trim_end(&self.src[self.at + len..]).is_empty();
         // In a variation a terminator ends the game only if nothing follows: the variation was not
         // closed.
         if depth > 0 && !last() {
@@ -412,7 +415,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         let rest = &self.src[self.at..];
         if (rest.starts_with(b"--") || rest.starts_with(b"<>"))
             && rest.get(2).is_none_or(|&b| {
-                is_space(b) || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')')
+                blank_at(&rest[2..]) > 0 || matches!(b, b'!' | b'?' | b'$' | b'{' | b'(' | b')')
             })
         {
             self.unplayable(2, IssueKind::NullMove);
@@ -420,7 +423,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         }
         // Directly behind a move, dashes are an annotation.
         let before = self.src[..self.at].last();
-        let is_apart = before.is_none_or(|&byte| is_blank(byte) || ends_symbol(byte));
+        let is_apart = before.is_none_or(|&byte| is_blank(byte) || ends_symbol(byte))
+            || blank_before(&self.src[..self.at]) > 0;
         if let Some(len) = lone_dashes(rest).filter(|_| is_apart) {
             return self.unplayable(len, IssueKind::NullMove);
         }
@@ -602,10 +606,6 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     /// `end` without the white space before it, but not less than `start`.
     fn trimmed(&self, start: usize, end: usize) -> usize {
-        start
-            + self.src[start.min(end)..end]
-                .iter()
-                .rposition(|&b| !is_space(b))
-                .map_or(0, |n| n + 1)
+        start + trim_end(&self.src[start.min(end)..end]).len()
     }
 }

@@ -2,11 +2,12 @@
 //! section.
 
 use crate::chess::{Position, lacks_chess960, start_position};
+use crate::pgn::blanks::blank_at;
 use crate::pgn::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
 use crate::pgn::tag::{
-    BOM, MAX_INDENT, Scan, is_newline, is_space, plain, tag_pair, unescape, window,
+    BOM, MAX_INDENT, Scan, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
 
 /// A game with more elements is kept as text.
@@ -143,6 +144,17 @@ impl<'g> Reading<'g> {
                     };
                     movetext = at;
                 }
+                Some(0 | 0x1a | 0x80..) => match blank_at(&src[at..]) {
+                    0 => break,
+                    n => {
+                        at += n;
+                        continue;
+                    }
+                },
+                Some(b'>') if fresh => match in_mail(src, at, true) {
+                    Scan::Yes(tag) => at = tag,
+                    _ => break,
+                },
                 _ => break,
             }
             fresh = false;

@@ -4,8 +4,11 @@
 //! it into units: games, text outside games, and pieces of games that are too long. The reader of
 //! games never asks this question again.
 
+use super::blanks::{back_over_blanks, blank_at, is_cut};
 use super::piece_letters::{PieceLetters, PromotionLetters};
-use super::tag::{BOM, MAX_INDENT, TagPair, is_newline, is_space};
+use super::tag::{
+    BOM, MAX_INDENT, Scan, TAG_WINDOW, TagPair, has_window, in_mail, is_newline, is_space, search,
+};
 
 mod inside;
 mod outside;
@@ -96,6 +99,8 @@ pub struct Splitter {
     first_number: u32,
     /// Where the first comment or number of this line of movetext stands.
     line_begin: Option<usize>,
+    /// No tag pair begins before this place.
+    tags_from: usize,
     /// Line ends since the last tag pair; outside games, since the end of the last unit (two at the
     /// beginning of the source).
     newlines: u32,
@@ -150,6 +155,7 @@ impl Splitter {
             behind: State::Moves,
             first_number: 1,
             line_begin: None,
+            tags_from: 0,
             newlines: 2,
             first_name: Vec::new(),
             paragraph: false,
@@ -163,6 +169,7 @@ impl Splitter {
         self.at -= n;
         self.start -= n;
         self.boundary = self.boundary.map(|b| b - n);
+        self.tags_from = self.tags_from.saturating_sub(n);
         self.line_begin = self.line_begin.and_then(|begin| begin.checked_sub(n));
     }
 
@@ -239,13 +246,23 @@ impl Splitter {
 
     /// Whether only blanks stand between the beginning of the line and `at`, at most [`MAX_INDENT`].
     fn is_first_on_line(&self, buf: &[u8], at: usize) -> bool {
-        let blanks = buf[self.start..at]
-            .iter()
-            .rev()
-            .take(MAX_INDENT)
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        self.is_line_start(buf, at - blanks)
+        let begin = back_over_blanks(buf, self.start, at, MAX_INDENT);
+        self.is_line_start(buf, begin)
+    }
+
+    /// Looks for a tag pair at `at`. Where its window ends in a quoted value, no other tag pair
+    /// begins in the window: so each byte is looked at once.
+    fn tag_at(&mut self, buf: &[u8], at: usize, eof: bool) -> Scan<TagPair> {
+        if at < self.tags_from {
+            return Scan::No;
+        }
+        match search(buf, at, self.is_first_on_line(buf, at), eof) {
+            Scan::More if has_window(buf, at, eof) => {
+                self.tags_from = at + TAG_WINDOW;
+                Scan::No
+            }
+            found => found,
+        }
     }
 
     fn step(&mut self, buf: &[u8], eof: bool) -> Step {
@@ -283,11 +300,18 @@ impl Splitter {
         }
     }
 
-    /// Skips white space and counts line ends; `false`: nothing stands behind it yet.
-    fn skip_space(&mut self, buf: &[u8]) -> bool {
+    /// Skips blanks and counts line ends; `false`: nothing stands behind them yet.
+    fn skip_space(&mut self, buf: &[u8], eof: bool) -> bool {
         while let Some(&byte) = buf.get(self.at) {
             if !is_space(byte) {
-                return true;
+                if is_cut(byte, buf.len() - self.at) && !eof {
+                    return false;
+                }
+                match blank_at(&buf[self.at..]) {
+                    0 => return true,
+                    n => self.at += n,
+                }
+                continue;
             }
             let before = self.at.checked_sub(1).map_or(self.before, |i| Some(buf[i]));
             let is_end = byte == b'\r' || (byte == b'\n' && before != Some(b'\r'));
@@ -298,15 +322,16 @@ impl Splitter {
     }
 
     fn between(&mut self, buf: &[u8], eof: bool) -> Step {
-        if self.at == 0 && self.before.is_none() {
-            match buf.get(..3) {
-                Some(BOM) => self.at = 3,
-                None if !eof => return Step::Need,
-                _ => {}
-            }
-        }
-        if !self.skip_space(buf) {
+        if !self.skip_space(buf, eof) {
             return Step::Need;
+        }
+        // The bracket of a tag pair in quoted mail begins a game.
+        if buf[self.at] == b'>' && !self.is_too_long() && self.is_first_on_line(buf, self.at) {
+            match in_mail(buf, self.at, eof) {
+                Scan::More => return Step::Need,
+                Scan::Yes(tag) => self.at = tag,
+                Scan::No => {}
+            }
         }
         if self.open.is_some() {
             return Step::End(self.at);

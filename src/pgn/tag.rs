@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use multiversion::{multiversion, target::match_target};
 
+use super::blanks::{past_blanks, trim_end};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
 use super::chunks::{ClassTable, table, wide};
@@ -112,18 +113,13 @@ fn run(bytes: &[u8], with: u8) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// Skips white space; `None` when there is more than is allowed.
-fn blanks(window: &[u8], from: usize) -> Option<usize> {
-    let rest = window.get(from..)?;
-    if !rest.first().is_some_and(|&b| is_space(b)) {
-        return Some(from);
+/// Skips blanks; `No` when there are more than is allowed.
+fn blanks(window: &[u8], from: usize, on_line: bool, complete: bool) -> Scan<usize> {
+    match past_blanks(window, from, MAX_BLANKS, on_line, complete) {
+        None => Scan::More,
+        Some(end) if end - from > MAX_BLANKS => Scan::No,
+        Some(end) => Scan::Yes(end),
     }
-    let n = rest
-        .iter()
-        .take(MAX_BLANKS + 1)
-        .take_while(|&&b| is_space(b))
-        .count();
-    (n <= MAX_BLANKS).then_some(from + n)
 }
 
 /// The bytes in which a tag pair at `at` must end.
@@ -137,8 +133,21 @@ pub(super) fn window(bytes: &[u8], at: usize) -> &[u8] {
 /// counts only where `line_start` says that the bracket is the first thing on its line.
 #[must_use]
 pub(crate) fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
+    match search(bytes, at, line_start, eof) {
+        Scan::More if has_window(bytes, at, eof) => Scan::No,
+        found => found,
+    }
+}
+
+/// Whether all bytes in which a tag pair at `at` must end are there.
+pub(super) fn has_window(bytes: &[u8], at: usize, eof: bool) -> bool {
+    eof || window(bytes, at).len() == TAG_WINDOW
+}
+
+/// As [`tag_pair`], but `More` also where the window ends in a quoted value.
+pub(super) fn search(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> Scan<TagPair> {
+    let complete = has_window(bytes, at, eof);
     let window = window(bytes, at);
-    let complete = eof || window.len() == TAG_WINDOW;
     let found = plain(window).map_or_else(
         || scan(window, line_start, complete),
         |found| Scan::Yes(plain_pair(found)),
@@ -150,9 +159,24 @@ pub(crate) fn tag_pair(bytes: &[u8], at: usize, line_start: bool, eof: bool) -> 
             end: pair.end + at,
             quoted: pair.quoted,
         }),
-        Scan::No => Scan::No,
-        Scan::More if complete => Scan::No,
-        Scan::More => Scan::More,
+        found => found,
+    }
+}
+
+/// Where a tag pair stands behind `>`, as in quoted mail; one whose value is quoted.
+pub(super) fn in_mail(bytes: &[u8], at: usize, eof: bool) -> Scan<usize> {
+    let is_quote = |byte: &&u8| matches!(byte, b'>' | b' ' | b'\t');
+    let most = 1 + MAX_INDENT;
+    let quotes = bytes[at..].iter().take(most).take_while(is_quote).count();
+    match bytes.get(at + quotes) {
+        _ if quotes == 0 || bytes[at] != b'>' => Scan::No,
+        None if !eof => Scan::More,
+        Some(b'[') => match tag_pair(bytes, at + quotes, false, eof) {
+            Scan::Yes(_) => Scan::Yes(at + quotes),
+            Scan::No => Scan::No,
+            Scan::More => Scan::More,
+        },
+        _ => Scan::No,
     }
 }
 
@@ -244,8 +268,10 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
         Some(_) => return Scan::No,
         None => return Scan::More,
     }
-    let Some(name_at) = blanks(window, 1) else {
-        return Scan::No;
+    let name_at = match blanks(window, 1, false, complete) {
+        Scan::Yes(at) => at,
+        Scan::No => return Scan::No,
+        Scan::More => return Scan::More,
     };
     let name_len = run(
         &window[name_at..window.len().min(name_at + MAX_NAME + 1)],
@@ -262,16 +288,58 @@ fn scan(window: &[u8], line_start: bool, complete: bool) -> Scan<TagPair> {
     if name_len == 0 || name_len > MAX_NAME {
         return Scan::No;
     }
-    let Some(value_at) = blanks(window, name_end) else {
-        return Scan::No;
+    // Blanks at its end are no part of a name.
+    let name_end = name_at + trim_end(&window[name_at..name_end]).len();
+    let value_at = match blanks(window, name_end, false, complete) {
+        Scan::Yes(at) => at,
+        Scan::No => return Scan::No,
+        Scan::More => return Scan::More,
     };
     match window.get(value_at) {
         None => Scan::More,
         Some(b'"') => quoted(window, name_at..name_end, value_at + 1, complete),
-        Some(_) if line_start && value_at > name_end && window[name_at].is_ascii_uppercase() => {
-            bare(window, name_at..name_end, value_at, complete)
+        Some(_) if window[name_end..value_at].iter().any(|&b| is_newline(b)) => Scan::No,
+        Some(_) if value_at > name_end && window[name_at].is_ascii_uppercase() => {
+            match words(window, name_at, value_at, complete) {
+                Scan::No if line_start => bare(window, name_at..name_end, value_at, complete),
+                found => found,
+            }
         }
         Some(_) => Scan::No,
+    }
+}
+
+/// `[White ACPL "252"]`: more words before a quoted value are a part of the name, which so is none
+/// that anybody understands. The second word is at `word_at`.
+fn words(window: &[u8], name_at: usize, word_at: usize, complete: bool) -> Scan<TagPair> {
+    let mut at = word_at;
+    loop {
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let rest = window[at..].iter().take(MAX_NAME + 1);
+        let end = at + rest.take_while(is_word).count();
+        if end == at || end - name_at > MAX_NAME {
+            return Scan::No;
+        }
+        let next = match blanks(window, end, true, complete) {
+            Scan::Yes(next) => next,
+            Scan::No => return Scan::No,
+            Scan::More => return Scan::More,
+        };
+        match window.get(next) {
+            None => return Scan::No,
+            Some(b'"') => {
+                return match quoted(window, name_at..end, next + 1, complete) {
+                    Scan::Yes(pair) if pair.quoted => Scan::Yes(TagPair {
+                        quoted: false,
+                        ..pair
+                    }),
+                    Scan::More => Scan::More,
+                    _ => Scan::No,
+                };
+            }
+            Some(_) if next > end => at = next,
+            Some(_) => return Scan::No,
+        }
     }
 }
 
@@ -284,25 +352,18 @@ fn quoted(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) ->
         let Some(&byte) = window.get(i) else { break };
         match byte {
             b'\\' if window.get(i + 1).is_some_and(|&b| !is_newline(b)) => i += 1,
-            b'"' => {
-                let Some(close) = blanks(window, i + 1) else {
-                    i += 1;
-                    continue;
-                };
-                match window.get(close) {
-                    Some(b']') => {
-                        return Scan::Yes(TagPair {
-                            name,
-                            value: value_at..i,
-                            end: close + 1,
-                            quoted: true,
-                        });
-                    }
-                    Some(_) => {}
-                    None if complete => {}
-                    None => return Scan::More,
+            b'"' => match blanks(window, i + 1, false, complete) {
+                Scan::Yes(close) if window.get(close) == Some(&b']') => {
+                    return Scan::Yes(TagPair {
+                        name,
+                        value: value_at..i,
+                        end: close + 1,
+                        quoted: true,
+                    });
                 }
-            }
+                Scan::More => return Scan::More,
+                _ => {}
+            },
             b'\n' | b'\r' => return Scan::Yes(loose(window, name, value_at, i)),
             _ => {}
         }
@@ -323,9 +384,7 @@ fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) ->
         Some(i) => (i, value_at + i + 1),
         None => (line.len(), line_end),
     };
-    while len > 0 && is_space(line[len - 1]) {
-        len -= 1;
-    }
+    len = trim_end(&line[..len]).len();
     // Without a bracket the blanks at the line end are not part of the tag pair.
     let end = if end == line_end && line.last() != Some(&b']') {
         value_at + len
@@ -347,16 +406,14 @@ fn loose(window: &[u8], name: Range<usize>, value_at: usize, line_end: usize) ->
 fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> Scan<TagPair> {
     let line_end = match memchr::memchr2(b'\n', b'\r', &window[value_at..]) {
         Some(n) => value_at + n,
-        None if complete && window.len() < TAG_WINDOW => window.len(),
+        None if window.len() == TAG_WINDOW => return Scan::No,
+        None if complete => window.len(),
         None => return Scan::More,
     };
-    if is_newline(window[value_at - 1]) {
-        return Scan::No;
-    }
-    let line = window[value_at..line_end].trim_ascii_end();
+    let line = trim_end(&window[value_at..line_end]);
     match line {
         [value @ .., b']'] => {
-            let value = value.trim_ascii_end();
+            let value = trim_end(value);
             Scan::Yes(TagPair {
                 name,
                 value: value_at..value_at + value.len(),
@@ -448,6 +505,31 @@ mod tests {
             parts("[Event some place] \nz"),
             Some(("Event", "some place", " \nz"))
         );
+        // More words before a quoted value are a part of the name.
+        assert_eq!(
+            parts("[White ACPL \"252\"]\n"),
+            Some(("White ACPL", "252", "\n"))
+        );
+        assert_eq!(
+            parts("[FEN Source 2 \"a \"b\" c\"] [A \"b\"]"),
+            Some(("FEN Source 2", "a \"b\" c", " [A \"b\"]"))
+        );
+        for (text, value) in [
+            ("[White a.b \"c\"]", "a.b \"c\""),
+            ("[White a \"c\" d]", "a \"c\" d"),
+            ("[White a \"c\\\"]", "a \"c\\\""),
+        ] {
+            assert_eq!(parts(text), Some(("White", value, "")));
+        }
+        // Blanks of Unicode stand where blanks may stand, and in a name only between letters.
+        assert_eq!(
+            parts("[\u{feff}Ev\u{200b}ent\u{3000}\"x\"\0]\n"),
+            Some(("Ev\u{200b}ent", "x", "\n"))
+        );
+        assert_eq!(
+            parts("[Event some place\u{a0}]\u{ad} \nz"),
+            Some(("Event", "some place", "\u{ad} \nz"))
+        );
         assert_eq!(parts("[%clk 0:01:00]"), None);
         assert_eq!(parts("[event some place]"), None);
         assert_eq!(parts("[Event]"), None);
@@ -461,6 +543,10 @@ mod tests {
             "[Event some place]\n",
             "[A \"x\n",
             "[A b\n",
+            "[\u{feff}A\u{2003} \u{3000}\"x\"\u{e0001}]\n",
+            "[A b_c \"x \"y\"]\n",
+            "[A b \"x\n",
+            "[A\u{ad}\u{3000}b]\u{200b}\n",
         ] {
             let all = tag_pair(text.as_bytes(), 0, true, false);
             for end in 0..text.len() {

@@ -7,6 +7,7 @@
 use crate::chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
+use super::blanks::{blank_at, is_blank_char, unseen_len};
 use super::piece_letters::PromotionLetters;
 use super::tag::is_space;
 
@@ -183,7 +184,7 @@ fn ends_as_move(text: &[u8], promotions: PromotionLetters) -> bool {
 /// A character outside ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outside {
-    /// No-break space, or an ellipsis.
+    /// It stands for white space: a blank of Unicode, or an ellipsis.
     Blank,
     /// A sign that is in no spelling of a move: an evaluation, an arrow, a quotation mark.
     Sign,
@@ -206,7 +207,8 @@ fn outside(text: &[u8]) -> (Outside, usize) {
         };
     };
     let what = match character {
-        '\u{a0}' | '\u{2026}' => Outside::Blank,
+        '\u{2026}' => Outside::Blank,
+        c if is_blank_char(c) => Outside::Blank,
         '\u{ab}' | '\u{b0}' | '\u{b1}' | '\u{b7}' | '\u{bb}'..='\u{be}' | '\u{d7}' | '\u{f7}' => {
             Outside::Sign
         }
@@ -256,6 +258,7 @@ pub(super) fn junk(text: &[u8]) -> Junk {
                 junk.letter |= what == Outside::Unknown;
                 width
             }
+            0 | 0x1a => break,
             byte if is_space(byte) || byte.is_ascii_alphanumeric() || is_structure(byte) => break,
             _ => 1,
         };
@@ -281,14 +284,18 @@ pub(super) fn lone_dashes(text: &[u8]) -> Option<usize> {
     let is_alone = text
         .get(at)
         .is_none_or(|&byte| is_blank(byte) || is_structure(byte));
-    (outside && is_alone).then_some(at)
+    (outside && (is_alone || blank_at(&text[at..]) > 0)).then_some(at)
 }
 
-/// The length of a character outside ASCII that stands for white space.
+/// The length of a character, no white space of ASCII, that stands for white space.
 pub(super) fn blank_len(text: &[u8]) -> Option<usize> {
-    text.first().filter(|byte| !byte.is_ascii())?;
-    let (what, len) = outside(text);
-    (what == Outside::Blank).then_some(len)
+    match text.first()? {
+        0 | 0x1a => Some(1),
+        0x80.. => Some(outside(text))
+            .filter(|found| found.0 == Outside::Blank)
+            .map(|found| found.1),
+        _ => None,
+    }
 }
 
 /// Whether a symbol begins at `at`: not a number, not a terminator.
@@ -316,8 +323,23 @@ pub(super) fn is_touched(src: &[u8], at: usize, promotions: PromotionLetters) ->
     {
         return false;
     }
+    let unseen = unseen_len(&src[at..]);
+    if unseen > 0 {
+        // What is not seen separates nothing that could be one symbol.
+        return goes_on(src, at + unseen, promotions);
+    }
     let junk = junk(&src[at..]);
     junk.unknown || (junk.len > 0 && starts_symbol(src, at + junk.len, promotions))
+}
+
+/// Whether a symbol may go on at `at`, behind characters that are not seen: not with a move number
+/// or a terminator.
+fn goes_on(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
+    let rest = src.get(at..).unwrap_or_default();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let is_number = digits > 0 && rest.get(digits) == Some(&b'.');
+    let is_part = rest.first().is_some_and(|&byte| is_symbol_char(byte));
+    (is_part || starts_figurine(rest)) && !is_number && terminator_at(src, at, promotions).is_none()
 }
 
 /// Whether nothing behind a promotion, which ends at `at`, can name its piece: the symbol ends
@@ -325,7 +347,8 @@ pub(super) fn is_touched(src: &[u8], at: usize, promotions: PromotionLetters) ->
 /// variation or the end.
 pub(super) fn says_no_piece(src: &[u8], mut at: usize, promotions: PromotionLetters) -> bool {
     let is_end = |&byte: &u8| ends_symbol(byte) || matches!(byte, b'.' | b'(');
-    if !(src.get(at).is_none_or(is_end) || terminator_at(src, at, promotions).is_some()) {
+    let ends = src.get(at).is_none_or(is_end) || blank_len(&src[at..]).is_some();
+    if !(ends || terminator_at(src, at, promotions).is_some()) {
         return false;
     }
     loop {
@@ -352,7 +375,7 @@ pub(super) fn says_no_piece(src: &[u8], mut at: usize, promotions: PromotionLett
             [b'0'..=b'9', ..] if !starts_symbol(src, at, promotions) => {
                 rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
             }
-            [0x80..=0xff, ..] if let Some(len) = blank_len(rest) => len,
+            _ if let Some(len) = blank_len(rest) => len,
             _ if starts_symbol(src, at, promotions) => {
                 let symbol = &rest[..symbol_len(src, at, promotions)];
                 return symbol.iter().any(u8::is_ascii_digit) || castles(rest);
@@ -401,7 +424,7 @@ fn castles_on(src: &[u8], at: usize, promotions: PromotionLetters) -> bool {
                 signs |= what != Outside::Blank;
                 width
             }
-            b'!' | b'?' => 1,
+            b'!' | b'?' | 0 | 0x1a => 1,
             byte if byte.is_ascii_alphanumeric() || is_structure(byte) => return false,
             _ => {
                 signs = true;

@@ -7,6 +7,7 @@ use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::text::edited;
 use crate::archive::join::made::{MadeText, MakesText};
 use crate::block::cut::Blocks;
+use crate::pgn::blanks::leading;
 use crate::pgn::split::{Unit, UnitKind};
 use crate::pgn::tag::{BOM, is_space};
 use crate::run::{Error, Summary};
@@ -155,7 +156,7 @@ impl<'s> EditedSource<'s> {
     /// Passes a unit on. White space at its beginning then belongs to what comes before it.
     fn give(&mut self, text: &[u8], kind: UnitKind) {
         let is_first = self.passed == self.mark;
-        let blanks = text.iter().take_while(|&&byte| is_space(byte)).count() as u64;
+        let blanks = leading(text) as u64;
         let is_text = matches!(kind, UnitKind::Stray(_));
         let goes_on = matches!(kind, UnitKind::Piece(true)) || (self.in_text && is_text);
         if self.in_text && !is_text {

@@ -1,7 +1,8 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
+use crate::pgn::blanks::leading;
 use crate::pgn::split::{Splitter, UnitKind};
-use crate::pgn::tag::{BOM, is_space};
+use crate::pgn::tag::BOM;
 
 /// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
 /// every one that was opened.
@@ -90,11 +91,6 @@ impl Joiner {
     pub fn run_together(&self) -> u64 {
         self.run_together
     }
-}
-
-/// The length of the white space at the beginning, which counts as part of the game before.
-fn leading(game: &[u8]) -> usize {
-    game.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
 /// The first line end of a text.
@@ -243,6 +239,8 @@ mod tests {
             " 1-0",
             "\x0b\x0c[A \"1\"]",
             "[A \"1\"]\n[B \"2",
+            "\u{200b}\u{3000}[A \"1\"]\n\n1. e4 *\n\u{1a}",
+            "> > [A \"1\"]\n> > [B \"2\"]\n\n1. e4 *\n",
         ];
         for a in all.into_iter().chain(long.iter().map(String::as_str)) {
             for b in all.into_iter().chain(long.iter().map(String::as_str)) {

@@ -6,7 +6,7 @@
 
 use crate::pgn::game::ElemKind;
 use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::tag::{BOM, is_space};
+use crate::pgn::tag::is_space;
 
 /// Whether two spellings mean the same element. `usual` is how the style would spell the element of
 /// the record, `given` how the layout does, perhaps with these piece letters.
@@ -44,19 +44,67 @@ pub(crate) fn agrees(
 /// Whether a gap that a layout gives, or that a style predicts, hides no element. `kind`: the
 /// element behind it; `None` is the end of the game.
 pub(crate) fn is_gap(kind: Option<ElemKind>, gap: &[u8]) -> bool {
-    let gap = gap.strip_prefix(BOM).unwrap_or(gap);
     match kind {
-        Some(ElemKind::Tag) => gap.iter().all(|&byte| is_space(byte)),
+        // Quoted mail has `>` before tag pairs.
+        Some(ElemKind::Tag) => pieces(gap).all(|piece| is_blank(piece) || piece == b">"),
         Some(ElemKind::Move) => {
-            // No-break spaces and ellipses are blanks.
-            let blanks = [&b"\xa0"[..], b"\xc2\xa0", "\u{2026}".as_bytes()];
-            let separates = blanks.iter().any(|blank| gap.ends_with(blank));
+            let separates = pieces(gap)
+                .last()
+                .is_some_and(|last| is_blank(last) || last == "\u{2026}".as_bytes());
             (separates || gap.last().is_none_or(|&last| !may_belong_to_a_move(last)))
                 && has_no_element(gap)
         }
         Some(_) => has_no_element(gap),
         None => !is_result_in(gap) && has_no_element(gap),
     }
+}
+
+/// The characters of a text; where it is no UTF-8, its bytes.
+fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.utf8_chunks().flat_map(|chunk| {
+        let characters = chunk.valid().split_inclusive(|_| true).map(str::as_bytes);
+        characters.chain(chunk.invalid().chunks(1))
+    })
+}
+
+/// Whether a character separates as white space does: it is white space in Unicode, or shows
+/// nothing at all; the no-break space of Latin-1 too.
+fn is_blank(piece: &[u8]) -> bool {
+    const UNSEEN: [(u32, u32); 17] = [
+        (0xad, 1),
+        (0x34f, 1),
+        (0x61c, 1),
+        (0x115f, 2),
+        (0x17b4, 2),
+        (0x180b, 5),
+        (0x200b, 5),
+        (0x202a, 5),
+        (0x2060, 16),
+        (0x3164, 1),
+        (0xfe00, 16),
+        (0xfeff, 1),
+        (0xffa0, 1),
+        (0xfff0, 9),
+        (0x1_bca0, 4),
+        (0x1_d173, 8),
+        (0xe_0000, 4_096),
+    ];
+    match std::str::from_utf8(piece).map(|text| text.chars().next()) {
+        Ok(Some(c)) => {
+            let within =
+                |&(first, count): &(u32, u32)| (first..first + count).contains(&u32::from(c));
+            c.is_whitespace() || matches!(c, '\0' | '\u{1a}') || UNSEEN.iter().any(within)
+        }
+        _ => piece == b"\xa0",
+    }
+}
+
+/// The length of the blanks that a text begins with.
+fn blanks(text: &[u8]) -> usize {
+    pieces(text)
+        .take_while(|piece| is_blank(piece))
+        .map(<[u8]>::len)
+        .sum()
 }
 
 /// Whether a byte directly before a move may be a part of its spelling.
@@ -357,7 +405,6 @@ fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
             .filter(|&byte| byte != b'\\')
             .collect::<Vec<_>>()
     };
-    let blanks = |text: &[u8]| text.iter().take_while(|&&byte| is_space(byte)).count();
     let Some(blank) = memchr::memmem::find(usual, b" \"") else {
         return false;
     };
@@ -368,17 +415,14 @@ fn is_tag_in(usual: &[u8], given: &[u8]) -> bool {
     let Some(rest) = rest.strip_prefix(name) else {
         return false;
     };
-    if !rest
-        .first()
-        .is_some_and(|&byte| is_space(byte) || byte == b'"')
-    {
+    let behind = &rest[blanks(rest)..];
+    if behind.len() == rest.len() && !rest.starts_with(b"\"") {
         return false;
     }
-    let rest = &rest[blanks(rest)..];
+    let rest = behind;
     let rest = plain(rest.strip_prefix(b"\"").unwrap_or(rest));
     rest.strip_prefix(value.as_slice()).is_some_and(|end| {
-        end.iter()
-            .all(|&byte| is_space(byte) || matches!(byte, b'"' | b']'))
+        pieces(end).all(|piece| is_blank(piece) || matches!(piece, b"\"" | b"]"))
     })
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::field::FIELDS;
 use crate::chess::{Position, Rules};
+use crate::pgn::blanks::is_blank_char;
 use crate::pgn::clause::Rule;
 
 /// The most characters of an opcode (16.2.4.1).
@@ -129,12 +130,12 @@ impl EpdLine {
     /// malformed, or a string has no end.
     pub fn parse(text: &str) -> Result<EpdLine, EpdError> {
         let mut rest = LineCursor {
-            text: text.trim_end(),
+            text: text.trim_end_matches(is_blank_char),
             at: 0,
             counted: (0, 1),
             irregular: Vec::new(),
         };
-        rest.at = rest.text.len() - rest.text.trim_start().len();
+        rest.at = rest.text.len() - rest.text.trim_start_matches(is_blank_char).len();
         let begin = rest.at;
         let mut position = String::new();
         for (name, is_right, rule) in FIELDS {
@@ -164,7 +165,10 @@ impl EpdLine {
             irregular: Vec::new(),
         };
         while rest.at < rest.text.len() && line.comment.is_empty() {
-            if let Some(behind) = rest.text[rest.at..].trim_start().strip_prefix(';') {
+            if let Some(behind) = rest.text[rest.at..]
+                .trim_start_matches(is_blank_char)
+                .strip_prefix(';')
+            {
                 let at = rest.text.len() - behind.len();
                 let what = "no operation before the semicolon";
                 let error = rest.error(at - 1, Rule::EpdSemicolon, what, ";");
@@ -262,7 +266,7 @@ impl EpdLine {
 
 /// Whether a character ends a field of the position.
 fn ends_field(c: char) -> bool {
-    c.is_ascii_whitespace() || c == ';'
+    is_blank_char(c) || c == ';'
 }
 
 /// The line as the standard says: one blank between two parts, the operations in the order of their
@@ -335,7 +339,7 @@ impl<'t> LineCursor<'t> {
     /// Skips blanks. Reports them unless there is exactly one (`one`), or none (not `one`).
     fn blanks(&mut self, one: bool, rule: Rule) {
         let rest = &self.text[self.at..];
-        let len = rest.len() - rest.trim_start().len();
+        let len = rest.len() - rest.trim_start_matches(is_blank_char).len();
         if len > 0 && &rest[..len] != " " || (len == 0) == one {
             let error = self.error(self.at, rule, "not one blank", &rest[..len]);
             self.irregular.push(error);
@@ -355,7 +359,7 @@ impl<'t> LineCursor<'t> {
     /// The checks left of Three-check (`2+3`), or in an older form the checks given (`+1+0`); empty
     /// if the next word is something else.
     fn checks(&mut self) -> &'t str {
-        let rest = self.text[self.at..].trim_start();
+        let rest = self.text[self.at..].trim_start_matches(is_blank_char);
         let len = rest.find(ends_field).unwrap_or(rest.len());
         let checks = &rest[..len];
         let is_check = |byte: u8| matches!(byte, b'0'..=b'3' | b'+');
@@ -369,7 +373,7 @@ impl<'t> LineCursor<'t> {
 
     /// The counters of a FEN.
     fn counters(&mut self) -> Option<(u32, u32)> {
-        let rest = self.text[self.at..].trim_start();
+        let rest = self.text[self.at..].trim_start_matches(is_blank_char);
         let mut words = rest.splitn(3, ends_field);
         let (half, full) = (words.next()?, words.next()?);
         let number = |word: &str| word.parse::<u32>().ok();
@@ -379,7 +383,8 @@ impl<'t> LineCursor<'t> {
         if self.text[begin + half.len()..].starts_with(';') {
             return None;
         }
-        self.at = begin + half.len() + 1 + full.len();
+        let blank = rest[half.len()..].chars().next().map_or(0, char::len_utf8);
+        self.at = begin + half.len() + blank + full.len();
         let text = &self.text[begin..self.at];
         let error = self.error(begin, Rule::EpdCounters, "counters as in a FEN", text);
         // A whole FEN is no EPD, but nothing is wrong with it.
@@ -393,8 +398,8 @@ impl<'t> LineCursor<'t> {
         let (begin, opcode) = self.word(|c| !c.is_ascii_alphanumeric() && c != '_');
         let is_opcode =
             opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE;
-        let ends = |c: char| matches!(c, ' ' | '\t' | ';');
-        if !is_opcode || self.next().is_some_and(|c| !ends(c)) {
+        let ends = |c: char| c.is_whitespace() || c == ';';
+        if !is_opcode || self.next().is_some_and(|c| !ends_field(c)) {
             self.at = begin;
             let (_, word) = self.word(ends);
             return Err(self.error(begin, Rule::EpdOpcode, "not an opcode", word));
@@ -416,8 +421,11 @@ impl<'t> LineCursor<'t> {
                 Some('"') => operands.push(self.string()?),
                 Some(';') | None => {}
                 Some(_) => {
-                    let word = self.word(ends).1.to_owned();
-                    operands.push(Operand::Word(word));
+                    // Blanks that are not seen may stand in a word, but do not end it.
+                    let (begin, word) = self.word(ends);
+                    let word = word.trim_end_matches(is_blank_char);
+                    self.at = begin + word.len();
+                    operands.push(Operand::Word(word.to_owned()));
                 }
             }
         }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use super::line::{EpdError, EpdLine};
 use crate::chess::BoardTest;
+use crate::pgn::blanks::is_blank_char;
 use crate::pgn::text::decoded;
 
 /// A longer line, without its line end, is refused. The standard asks for 1,024 characters
@@ -59,11 +60,10 @@ pub fn read_positions(reader: impl Read) -> Result<BoardTest, PositionsError> {
             return Err(PositionsError::TooLong(line));
         }
         let text = decoded(text);
-        let text = text.trim_start_matches('\u{feff}').trim_end_matches('\r');
-        if text.trim().is_empty() {
+        if text.trim_matches(is_blank_char).is_empty() {
             continue;
         }
-        let read = EpdLine::parse(text).map_err(|error| PositionsError::Line { line, error })?;
+        let read = EpdLine::parse(&text).map_err(|error| PositionsError::Line { line, error })?;
         positions.push(read.position);
     }
     let test = BoardTest::one_of(positions.iter().map(String::as_str));

@@ -2,9 +2,10 @@
 
 use super::{Splitter, State, Step};
 use crate::pgn::begin::{begins_again, closing, is_free, is_ply, lost, number_at, terminator_at};
+use crate::pgn::blanks::{blank_at, is_cut};
 use crate::pgn::plain::skip_plain;
 use crate::pgn::result::{MAX_RESULT, MAX_SHARE};
-use crate::pgn::tag::{PLAIN_FRAME, Scan, is_space, plain, tag_pair, window};
+use crate::pgn::tag::{PLAIN_FRAME, Scan, in_mail, is_space, plain, window};
 
 impl Splitter {
     /// Between tag pairs: goes on to the next one, or to the movetext.
@@ -30,8 +31,21 @@ impl Splitter {
                 self.state = State::TagLine;
                 return Step::Go;
             }
-            Some(_) => {
-                self.state = State::Opening;
+            Some(&byte) => {
+                let rest = &buf[self.at..];
+                if is_cut(byte, rest.len()) && !eof {
+                    return Step::Need;
+                }
+                let mail = match byte {
+                    b'>' if self.is_first_on_line(buf, self.at) => in_mail(buf, self.at, eof),
+                    _ => Scan::No,
+                };
+                match (mail, blank_at(rest)) {
+                    (Scan::More, _) => return Step::Need,
+                    (Scan::Yes(tag), _) => self.at = tag,
+                    (Scan::No, 0) => self.state = State::Opening,
+                    (Scan::No, n) => self.at += n,
+                }
                 return Step::Go;
             }
         }
@@ -42,7 +56,7 @@ impl Splitter {
             self.at += name + value + PLAIN_FRAME;
             return Step::Go;
         }
-        match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
+        match self.tag_at(buf, self.at, eof) {
             Scan::More => return Step::Need,
             Scan::No => self.state = State::Opening,
             // Tags without moves: the roster begins again after an empty line.
@@ -127,7 +141,7 @@ impl Splitter {
             b'(' => self.depth += 1,
             b')' => self.depth = self.depth.saturating_sub(1),
             _ if self.depth > 0 => {}
-            b'[' => match tag_pair(buf, at, self.is_first_on_line(buf, at), eof) {
+            b'[' => match self.tag_at(buf, at, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(_) => return Step::End(at),
                 Scan::No => {}
@@ -201,7 +215,7 @@ impl Splitter {
     /// At the beginning of a line of movetext: if White's first number follows, perhaps behind
     /// comments, another game begins there.
     pub(super) fn line_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf) {
+        if !self.skip_space(buf, eof) {
             return Step::Need;
         }
         if self.is_too_long() {

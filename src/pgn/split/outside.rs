@@ -3,7 +3,8 @@
 
 use super::{Splitter, State, Step, UnitKind};
 use crate::pgn::begin::{closing, is_result_alone, newline_len, starts_movetext};
-use crate::pgn::tag::{Scan, TagPair, is_newline, tag_pair};
+use crate::pgn::blanks::{back_over_blanks, past_blanks};
+use crate::pgn::tag::{Scan, TagPair, in_mail, is_newline};
 
 impl Splitter {
     /// Decides what begins at the current byte. A `%` line belongs to the game that follows it.
@@ -60,7 +61,7 @@ impl Splitter {
     /// Before, between or behind comments. If movetext follows, they belong to its game; if
     /// anything else follows, they are text outside games.
     pub(super) fn preface(&mut self, buf: &[u8], eof: bool) -> Step {
-        if !self.skip_space(buf) {
+        if !self.skip_space(buf, eof) {
             return Step::Need;
         }
         if self.is_too_long() {
@@ -87,26 +88,29 @@ impl Splitter {
     /// Whether only blanks of the open unit stand between the beginning of the line and the current
     /// byte.
     fn begins_line(&self, buf: &[u8]) -> bool {
-        let blanks = buf[self.start..self.at]
-            .iter()
-            .rev()
-            .take_while(|&&b| matches!(b, b' ' | b'\t'))
-            .count();
-        self.is_line_start(buf, self.at - blanks)
+        let begin = back_over_blanks(buf, self.start, self.at, usize::MAX);
+        self.is_line_start(buf, begin)
+    }
+
+    /// Where the blanks at the beginning of this line end, and `> ` before a tag pair. `None`: more
+    /// bytes are needed.
+    fn past_indent(&self, buf: &[u8], eof: bool) -> Option<usize> {
+        let at = past_blanks(buf, self.at, usize::MAX, true, eof)?;
+        match in_mail(buf, at, eof) {
+            _ if at == buf.len() => None,
+            Scan::More => None,
+            Scan::Yes(tag) => Some(tag),
+            Scan::No => Some(at),
+        }
     }
 
     /// At the beginning of a line of a comment: a tag pair ends it if it is not closed.
     pub(super) fn preface_start(&mut self, buf: &[u8], eof: bool) -> Step {
-        let at = self.at
-            + buf[self.at..]
-                .iter()
-                .take_while(|&&b| matches!(b, b' ' | b'\t'))
-                .count();
-        let Some(&byte) = buf.get(at) else {
+        let Some(at) = self.past_indent(buf, eof) else {
             return Step::Need;
         };
         self.at = at;
-        if byte == b'[' {
+        if buf[at] == b'[' {
             match self.game_start(buf, eof) {
                 Scan::More => return Step::Need,
                 Scan::Yes(_) => match closing(buf, at, true, eof) {
@@ -138,13 +142,10 @@ impl Splitter {
     /// Text outside games: looks at the beginning of each line for a tag pair, and after each empty
     /// line for movetext.
     pub(super) fn stray_line(&mut self, buf: &[u8], eof: bool) -> Step {
-        let mut at = self.at;
-        while buf.get(at).is_some_and(|&b| matches!(b, b' ' | b'\t')) {
-            at += 1;
-        }
-        let Some(&byte) = buf.get(at) else {
+        let Some(at) = self.past_indent(buf, eof) else {
             return Step::Need;
         };
+        let byte = buf[at];
         if is_newline(byte) {
             self.paragraph = true;
             self.at = at;
@@ -189,9 +190,9 @@ impl Splitter {
     }
 
     /// Whether a game begins here: with a tag pair, a move number or a first move.
-    fn game_start(&self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
+    fn game_start(&mut self, buf: &[u8], eof: bool) -> Scan<Option<TagPair>> {
         if buf[self.at] == b'[' {
-            return match tag_pair(buf, self.at, self.is_first_on_line(buf, self.at), eof) {
+            return match self.tag_at(buf, self.at, eof) {
                 Scan::Yes(pair) => Scan::Yes(Some(pair)),
                 Scan::No => Scan::No,
                 Scan::More => Scan::More,
