@@ -615,8 +615,9 @@ fn dir() -> Dir {
 fn added_is_as_packed_together() {
     let dir = dir();
     dir.put("c.pgn", "");
+    // An input without a game is said, with exit code 1.
     dir.run(&["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", "all.pgc"])
-        .exits(0);
+        .exits(1);
     dir.run(&["add", "a.pgc", "b.pgn", "c.pgn"])
         .exits(0)
         .says("added: 2 games")

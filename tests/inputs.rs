@@ -327,7 +327,7 @@ fn encodings_are_guessed_suspected_and_refused() {
 #[test]
 fn damaged_sources_in_other_encodings_are_salvaged() {
     let dir = Dir::new();
-    let games: String = (0..6000)
+    let games: String = (0..24_000)
         .map(|n| KARPOV.replace("One", &n.to_string()))
         .collect();
     dir.put("x.pgn", utf16(&games, u16::to_le_bytes));

@@ -55,7 +55,8 @@ fn three() -> Dir {
         dir.run(&["pack", "-q", &format!("{name}.pgn")]).exits(0);
     }
     dir.put("empty.pgn", "");
-    dir.run(&["pack", "-q", "empty.pgn"]).exits(0);
+    // An input without a game is said, with exit code 1.
+    dir.run(&["pack", "-q", "empty.pgn"]).exits(1);
     dir
 }
 
