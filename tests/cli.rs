@@ -779,7 +779,9 @@ fn interrupt_leaves_nothing_behind() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(GAMES.as_bytes()).unwrap();
+    // Enough to tell what the input is.
+    let games = GAMES.repeat((1 << 20) / GAMES.len());
+    stdin.write_all(games.as_bytes()).unwrap();
     // The temporary file shows that the handler is there and the work has begun.
     let started = Instant::now();
     while dir.names().is_empty() {

@@ -357,7 +357,7 @@ fn copies_are_not_added() {
 #[test]
 fn damage() {
     let dir = Dir::new();
-    let (mut source, event) = (String::new(), format!("[Event \"{}\"]\n", "x".repeat(60)));
+    let (mut source, event) = (String::new(), format!("[Event \"{}\"]\n", "x".repeat(560)));
     for i in 0..9000 {
         let name = format!("P{}", i % 4500);
         source += &game(

@@ -192,10 +192,11 @@ fn a_full_folder_for_temporary_files_is_blamed_by_its_name() {
         ],
     ] {
         let ran = limited(&dir, 8, args).exits(2);
-        assert_eq!(
-            ran.stderr, "pgc: temp: a temporary file: File too large (os error 27)\n",
-            "{args:?}"
-        );
+        // What `split` writes may be too large before its temporary files are.
+        let files = ["temp: a temporary file", "./games-1.pgc"];
+        let is_said =
+            |name: &str| ran.stderr == format!("pgc: {name}: File too large (os error 27)\n");
+        assert!(files.into_iter().any(is_said), "{args:?}: {}", ran.stderr);
     }
 }
 
@@ -595,7 +596,7 @@ fn nobody_gets_more_than_64_threads() {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(games(10_000).as_bytes()).unwrap();
+    stdin.write_all(games(40_000).as_bytes()).unwrap();
     let status = format!("/proc/{}/status", child.id());
     let threads = || {
         let status = fs::read_to_string(&status).unwrap();

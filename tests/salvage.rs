@@ -64,13 +64,13 @@ fn unmarked(game: &UnprovedGame) -> String {
 
 #[test]
 fn games_of_a_damaged_block_come_back_marked() {
-    let source = played(4000);
+    let source = played(16_000);
     let wanted: Vec<&str> = source.split("\n\n[").map(str::trim).collect();
     let all: HashSet<String> = wanted
         .iter()
         .map(|game| format!("[{}", game.trim_start_matches('[')))
         .collect();
-    assert_eq!(all.len(), 4000);
+    assert_eq!(all.len(), 16_000);
     let archive = archive_of(source.as_bytes());
     let hit = blocks(&archive).remove(1);
     let in_block = usize::try_from(hit.games.end - hit.games.start).unwrap();
@@ -129,7 +129,7 @@ fn the_small_form_gives_no_unproved_games() {
 #[test]
 fn unproved_games_are_a_source_of_their_own() {
     let dir = Dir::new();
-    dir.put("x.pgn", played(3000));
+    dir.put("x.pgn", played(12_000));
     dir.run(&["pack", "-q", "x.pgn"]).exits(0);
     let mut broken = dir.read("x.pgc");
     let hit = blocks(&broken).remove(1);
@@ -237,7 +237,7 @@ fn salvage_says_what_the_input_is() {
 #[test]
 fn records_passes_over_damage() {
     let dir = Dir::new();
-    dir.put("x.pgn", played(4000));
+    dir.put("x.pgn", played(16_000));
     for name in ["x.pgc", "x.pgcz"] {
         dir.run(&["pack", "-q", "x.pgn", "-o", name]).exits(0);
         let whole = dir.run(&["records", name]).exits(0).output.stdout;
@@ -322,7 +322,7 @@ fn questions_to_an_archive_of_false_heads_take_little_time() {
 /// The counts of a tail that cannot be right tell nothing.
 #[test]
 fn a_lying_tail_moves_no_game_numbers() {
-    let source = played(4000);
+    let source = played(16_000);
     let archive = archive_of(source.as_bytes());
     let all = blocks(&archive);
     let end = all.last().unwrap().bytes.end;
@@ -370,7 +370,7 @@ fn a_lying_tail_moves_no_game_numbers() {
 #[test]
 fn an_archive_that_lost_its_head_is_damaged_and_not_foreign() {
     let dir = Dir::new();
-    dir.put("x.pgn", played(4000));
+    dir.put("x.pgn", played(16_000));
     dir.run(&["pack", "-q", "x.pgn"]).exits(0);
     dir.put("y.pgc", &dir.read("x.pgc")[100..]);
     for args in [

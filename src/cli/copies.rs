@@ -14,8 +14,8 @@ use super::footer::Footer;
 use super::indexed;
 use super::output::{counted, grouped};
 
-/// Copies are not counted among more games than this: it takes some half a second for half a million.
-const MOST: usize = 500_000;
+/// Copies are not counted unasked among more games than this: it would take longer than the answer.
+const MOST: usize = 50_000;
 
 /// An archive that has games to show.
 pub(super) struct AskedArchive {

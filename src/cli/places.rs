@@ -87,15 +87,7 @@ mod tests {
         }
         assert_eq!(plies("end"), Ok(Plies::End));
         assert_eq!(places("match"), Ok(Places::Match));
-        for wrong in [
-            "",
-            "-1",
-            "+4",
-            "4..2",
-            "a",
-            "1..b",
-            "1..2..3",
-        ] {
+        for wrong in ["", "-1", "+4", "4..2", "a", "1..b", "1..2..3"] {
             assert!(places(wrong).is_err(), "{wrong}");
         }
     }

@@ -12,7 +12,7 @@ use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
 use crate::pgn::result::{ResultKind, SpelledResult, stated};
-use crate::pgn::tag::{is_space, unescape};
+use crate::pgn::tag::unescape;
 use crate::pgn::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,

@@ -39,7 +39,7 @@ impl Error {
 }
 
 /// The number of bytes at the beginning of a damaged archive that are searched for a whole head.
-pub const SEARCHED: usize = 1 << 20;
+pub const SEARCHED: usize = 4 << 20;
 
 /// The beginning of a stream that was read to see what it is.
 #[derive(Debug, Default)]

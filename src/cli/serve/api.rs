@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use super::answers::{FoundGames, KeptAnswers};
 use super::boards;
 use super::engine::Engine;
-use super::save::{self, SavedGames};
+use super::save::{self, SavedGames, Wish};
 use super::shelf::{Edition, Served, Shelf};
 use crate::cli::columns::{self, GameColumn, GameLine};
 use crate::cli::copies::CopyCount;
@@ -125,7 +125,13 @@ impl Api {
         let asked = QuestionParameters::parse(asked);
         let edition = self.shelf.edition();
         let line = asked.command_line().map_err(Refusal::reply)?;
-        save::save(&self.shelf, &edition, &asked, &line).map_err(|error| {
+        let wish = Wish {
+            line: &line,
+            format: asked.one("format").unwrap_or("pgn"),
+            sort: asked.one("sort"),
+            reverse: asked.one("reverse").is_some(),
+        };
+        save::save(&self.shelf, &edition, &wish).map_err(|error| {
             let (status, why) = (400, json!({ "error": format!("{error:#}") }));
             (status, harmless_json(&why))
         })
@@ -467,7 +473,7 @@ fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
 }
 
 /// The parameters of a question.
-pub(super) struct QuestionParameters(Vec<(String, String)>);
+struct QuestionParameters(Vec<(String, String)>);
 
 impl QuestionParameters {
     fn parse(text: &str) -> QuestionParameters {
@@ -475,7 +481,7 @@ impl QuestionParameters {
         QuestionParameters(pairs.into_owned().collect())
     }
 
-    pub(super) fn one(&self, name: &str) -> Option<&str> {
+    fn one(&self, name: &str) -> Option<&str> {
         let mut pairs = self.0.iter();
         let found = pairs.find(|pair| pair.0 == name);
         found.map(|pair| pair.1.as_str())

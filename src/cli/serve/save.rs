@@ -8,7 +8,6 @@ use clap::Parser;
 use pgc::internals::index::command_words;
 use tempfile::TempDir;
 
-use super::api::QuestionParameters;
 use super::shelf::{Edition, Shelf};
 use crate::cli::exit::Exit;
 use crate::cli::find;
@@ -46,27 +45,29 @@ impl SavedGames {
     }
 }
 
-/// Writes the games of a search; `line` has its questions as options of `pgc find`.
+/// What to write: the questions as options of `pgc find`, the ending of the file, and the order.
+pub(super) struct Wish<'a> {
+    pub(super) line: &'a str,
+    pub(super) format: &'a str,
+    pub(super) sort: Option<&'a str>,
+    pub(super) reverse: bool,
+}
+
+/// Writes the games of a search.
 pub(super) fn save(
     shelf: &Shelf,
     edition: &Edition,
-    asked: &QuestionParameters,
-    line: &str,
+    wish: &Wish<'_>,
 ) -> anyhow::Result<SavedGames> {
-    let format = asked.one("format").unwrap_or("pgn");
+    let format = wish.format;
     let kind = KINDS.into_iter().find(|(name, _)| *name == format);
     let (ending, media_type) = kind.with_context(|| format!("{format}: use pgn, pgc or csv"))?;
     let folder = tempfile::tempdir_in(shelf.lookup.temp_dir())?;
     let path = folder.path().join(format!("games.{ending}"));
     let mut words = vec!["find".to_owned()];
-    words.extend(command_words(line)?);
-    for name in ["sort", "reverse"] {
-        match asked.one(name) {
-            Some(value) if name == "sort" => words.push(format!("--sort={value}")),
-            Some(_) => words.push(format!("--{name}")),
-            None => {}
-        }
-    }
+    words.extend(command_words(wish.line)?);
+    words.extend(wish.sort.map(|key| format!("--sort={key}")));
+    words.extend(wish.reverse.then(|| "--reverse".to_owned()));
     words.push("--".to_owned());
     // Some archive must be named; the served ones take its place.
     words.push("-".to_owned());

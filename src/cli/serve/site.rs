@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -94,6 +94,13 @@ impl Body for Content {
                 Ok(bytes) if bytes.is_empty() => None,
                 read => Some(read.map(|bytes| Frame::data(bytes.into()))),
             }),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Content::Text(text) => text.size_hint(),
+            Content::Games(games) => SizeHint::with_exact(games.length),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
 use super::{Splitter, State, Step};
-use crate::pgn::begin::{begins_again, closing, is_free, is_ply, lost, number_at, terminator_at};
+use crate::pgn::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
 use crate::pgn::blanks::{blank_at, is_cut};
 use crate::pgn::plain::skip_plain;
 use crate::pgn::result::{MAX_RESULT, MAX_SHARE};
