@@ -619,14 +619,14 @@ fn added_is_as_packed_together() {
     dir.run(&["pack", "-q", "a.pgn", "b.pgn", "c.pgn", "-o", "all.pgc"])
         .exits(1);
     dir.run(&["add", "a.pgc", "b.pgn", "c.pgn"])
-        .exits(0)
+        .exits(1)
         .says("added: 2 games")
         .says("now 3 games");
     assert_eq!(dir.read("a.pgc"), dir.read("all.pgc"));
     // One after the other is the same.
     dir.run(&["pack", "-q", "-f", "a.pgn"]).exits(0);
     dir.run(&["add", "-q", "a.pgc", "b.pgn"]).exits(0);
-    let ran = dir.run(&["add", "--json", "a.pgc", "c.pgn"]).exits(0);
+    let ran = dir.run(&["add", "--json", "a.pgc", "c.pgn"]).exits(1);
     assert_eq!(
         (&ran.json()["games"], &ran.json()["archive_games"]),
         (&0.into(), &3.into())

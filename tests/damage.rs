@@ -325,7 +325,9 @@ fn the_rest_of_a_long_game_is_kept() {
             broken[blocks[hit].bytes.end - 1] ^= 1;
             let (out, ..) = salvaged(&broken, form);
             let left = text_left(&source, &blocks, |block| block.bytes == blocks[hit].bytes);
-            assert!(text_of(&out) == left, "{form:?} {hit}");
+            let found = text_of(&out);
+            let lengths = (found.len(), left.len());
+            assert!(found == left, "{form:?} {hit}: {lengths:?}");
         }
     }
 }

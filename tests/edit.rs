@@ -624,9 +624,9 @@ fn a_game_of_several_pieces() {
 
 #[test]
 fn games_that_would_run_together_stay() {
-    const OPEN: &str = "[A \"1\"]\n\n1. e4\n\n[B \"2\"]\n\n1. d4 *\n\n";
-    // A game without tags, and words, that the first game would swallow.
-    for behind in ["1. c4 *\n", "Some words.\n"] {
+    const OPEN: &str = "[A \"1\"]\n\n1. e4\n\n[B \"2\"]\n\nd4 *\n\n";
+    // A game without tags and numbers, and words, that the first game would swallow.
+    for behind in ["c4 *\n", "Some words.\n"] {
         let dir = dir_with(format!("{OPEN}{behind}"));
         let before = dir.read("games.pgc");
         for args in [["--delete", "--games=2"], ["--unset=B", "--games=2"]] {

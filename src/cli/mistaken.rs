@@ -139,7 +139,11 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<(Source, Option<Sourc
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
     let mut peeked = Peeked::new(source.reader);
     if let Some(what) = other_file(peeked.head.get_ref(), path, pgn2pgc) {
-        bail!("{}: {what}", shown(path));
+        // An archive that has lost its beginning may look like anything.
+        peeked.look(SEARCHED);
+        if !has_frame(peeked.head.get_ref()) {
+            bail!("{}: {what}", shown(path));
+        }
     }
     if let Some(why) = peeked.no_record() {
         bail!("{}: {why}", shown(path));

@@ -3,7 +3,17 @@
 //!
 //! Byte order marks of joined files, no-break spaces of web pages, ends of DOS files.
 
-use super::tag::{Scan, in_mail, is_newline, is_space};
+/// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
+#[must_use]
+pub(crate) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
+}
+
+/// LF and CR.
+#[must_use]
+pub(crate) fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
 
 /// Whether a character is a blank: white space, or shown as nothing.
 pub(crate) fn is_blank_char(c: char) -> bool {
@@ -61,19 +71,19 @@ pub(super) fn unseen_len(text: &[u8]) -> usize {
 pub(super) fn blank_before(text: &[u8]) -> usize {
     match text.last() {
         Some(&byte) if is_space(byte) => 1,
-        Some(0 | 0x1a | 0x80..) => (1..=4.min(text.len()))
-            .find(|len| blank_at(&text[text.len() - len..]) == *len)
-            .unwrap_or(0),
+        Some(0 | 0x1a | 0x80..) => {
+            let whole = |len: usize| {
+                let last = std::str::from_utf8(&text[text.len() - len..]).ok()?;
+                Some((last.chars().next()?, len))
+            };
+            match (1..=4.min(text.len())).find_map(whole) {
+                Some((c, len)) if is_blank_char(c) => len,
+                // The no-break space of Latin-1.
+                None if text.ends_with(b"\xa0") => 1,
+                _ => 0,
+            }
+        }
         _ => 0,
-    }
-}
-
-/// The length of the blanks at the beginning of a game, and of `> ` before its first tag pair.
-pub(crate) fn leading(text: &[u8]) -> usize {
-    let blanks = past_blanks(text, 0, usize::MAX, false, true).unwrap_or(0);
-    match in_mail(text, blanks, true) {
-        Scan::Yes(tag) => tag,
-        _ => blanks,
     }
 }
 

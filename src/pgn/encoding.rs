@@ -65,7 +65,7 @@ impl SourceEncoding {
         };
         let units = head.chunks_exact(2).map(|pair| match found.0 == UTF_16LE {
             true => u16::from_le_bytes([pair[0], pair[1]]),
-            false => u16::from_be_bytes([pair[0], pair[1]]),
+            false => u16::from_le_bytes([pair[1], pair[0]]),
         });
         let is_text = |unit: u16| unit >= 0x20 || matches!(unit, 9..=13 | 0x1a);
         { units }.all(is_text).then_some(found)
@@ -338,7 +338,7 @@ mod tests {
         let mut state = 1_u32;
         let mut noise = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            state.to_be_bytes()[0]
+            state.to_le_bytes()[3]
         };
         let bytes: Vec<u8> = (0..60_000)
             .map(|at| match at / 10_000 % 2 {

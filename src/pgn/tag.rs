@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use multiversion::{multiversion, target::match_target};
 
+pub(crate) use super::blanks::{is_newline, is_space};
 use super::blanks::{past_blanks, trim_end};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
@@ -53,16 +54,13 @@ pub(crate) struct TagPair {
     pub quoted: bool,
 }
 
-/// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
-#[must_use]
-pub(crate) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-}
-
-/// LF and CR.
-#[must_use]
-pub(crate) fn is_newline(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+/// The length of the blanks at the beginning of a game, and of `> ` before its first tag pair.
+pub(crate) fn leading(text: &[u8]) -> usize {
+    let blanks = past_blanks(text, 0, usize::MAX, false, true).unwrap_or(0);
+    match in_mail(text, blanks, true) {
+        Scan::Yes(tag) => tag,
+        _ => blanks,
+    }
 }
 
 const fn is_name(byte: u8) -> bool {

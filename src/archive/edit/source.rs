@@ -7,9 +7,8 @@ use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::archive::edit::text::edited;
 use crate::archive::join::made::{MadeText, MakesText};
 use crate::block::cut::Blocks;
-use crate::pgn::blanks::leading;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{BOM, is_space};
+use crate::pgn::tag::{BOM, is_space, leading};
 use crate::run::{Error, Summary};
 
 /// Reads a source, with the changes of a plan.

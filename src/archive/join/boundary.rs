@@ -1,8 +1,8 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
-use crate::pgn::blanks::leading;
 use crate::pgn::split::{Splitter, UnitKind};
 use crate::pgn::tag::BOM;
+use crate::pgn::tag::leading;
 
 /// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
 /// every one that was opened.

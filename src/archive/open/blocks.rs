@@ -140,9 +140,9 @@ impl Archive {
     /// Whether all blocks that an index leaves out are damaged. No index is used here.
     pub(super) fn leaves_out_damage(&self, index: &Index<Map>) -> bool {
         let block = |number| {
-            Ok(index
+            index
                 .block(number)
-                .map(|at| (at.offset, u64::from(at.games)))?)
+                .map(|at| (at.offset, u64::from(at.games)))
         };
         let blocks = (0..index.block_count()).map(block);
         let Ok(known) = blocks.collect::<Result<HashSet<_>, IndexError>>() else {

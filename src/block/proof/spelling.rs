@@ -663,6 +663,9 @@ mod tests {
             " 5% ",
             "\u{a0}",
             " 1\u{2026}",
+            // Blanks that are shown as nothing.
+            " \u{ad}",
+            "\0",
         ] {
             assert!(is_gap(Some(ElemKind::Move), gap), "{gap:?}");
         }
@@ -678,7 +681,7 @@ mod tests {
             "\n%a\n",
             "\n[White \"A\"]\n",
         ];
-        let touching = ["N", " \u{2658}", " 2. \u{a4}", " \u{ad}", " \u{7f}", "\0"];
+        let touching = ["N", " \u{2658}", " 2. \u{a4}", " \u{7f}"];
         for gap in elements.iter().chain(&touching) {
             assert!(!is_gap(Some(ElemKind::Move), gap), "{gap:?}");
         }

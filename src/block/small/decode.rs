@@ -180,7 +180,9 @@ impl<'a> BlockUncoder<'a> {
             }
             let belongs_behind = matches!(code, UnitCode::Stray | UnitCode::MoreStray);
             self.games += u64::from(code.begins_game());
-            let wanted = self.games + u64::from(belongs_behind) > self.wanted.start;
+            // Before the first game of the block may stand the rest of a game that began in another.
+            let begun = self.games + u64::from(belongs_behind);
+            let wanted = self.wanted.start == 0 || begun > self.wanted.start;
             self.unit(code, wanted, out)?;
             if out.len() as u64 > self.head.records {
                 return Err(BadStream(b'T'));

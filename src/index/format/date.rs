@@ -170,10 +170,10 @@ const MONTHS: [&str; 12] = [
 /// The number of the month with this name, perhaps cut to three letters or more.
 fn month_of(word: &[u8]) -> Option<usize> {
     let word = std::str::from_utf8(word).ok()?.to_ascii_lowercase();
-    let is_named = |month: &&str| word.len() >= 3 && month.starts_with(&word);
+    let is_named = |month: &str| word.len() >= 3 && month.starts_with(&word);
     MONTHS
         .iter()
-        .position(|month| is_named(&month))
+        .position(|month| is_named(month))
         .map(|at| at + 1)
 }
 
