@@ -193,7 +193,7 @@ pub(super) fn each_source(
         let mut input = input.limited(inputs.most);
         let is_one = input.sources() == 1;
         let mut has_games = false;
-        while let Some(source) = input.next() {
+        for source in input.by_ref() {
             let mut source = source.with_context(|| shown(path))?;
             let label = if is_one {
                 shown(path)
@@ -206,7 +206,7 @@ pub(super) fn each_source(
             let (given, seems) = given.with_context(|| label.clone())?;
             let found = one(given, &label)?;
             has_games |= found;
-            if !found && !(quiet && has_games) {
+            if !(found || quiet && has_games) {
                 note(&format!("{label}: has no game{seems} (its bytes are kept)"));
             }
         }

@@ -48,7 +48,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
         ..PackOptions::default()
     };
     let mut out = BufWriter::new(&archive);
-    while let Some(source) = input.next() {
+    for source in input.by_ref() {
         let (mut source, encoding) =
             refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
         let options = PackOptions {
