@@ -49,6 +49,7 @@ pub(super) fn put_json(out: &mut dyn Write, path: &Path, game: &Game) -> io::Res
 }
 
 /// A game as a JSON value, for a caller that adds to it; `None` if it cannot be made.
+#[cfg(feature = "serve")]
 pub(super) fn as_json(path: &Path, game: &Game) -> Option<Value> {
     let mut text = Vec::new();
     put_json(&mut text, path, game).ok()?;
