@@ -36,8 +36,9 @@ pub(super) struct LineNotes {
 const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
 
 impl LineNotes {
-    /// Replaces the annotations by those of a game; its elements are ranges of `text`.
-    pub(super) fn read(&mut self, text: &[u8], game: &ParsedGame<'_>) {
+    /// Replaces the annotations by those of a game; its elements are ranges of `text`, and
+    /// `black_begins` if Black has the first move.
+    pub(super) fn read(&mut self, text: &[u8], game: &ParsedGame<'_>, black_begins: bool) {
         self.first_comment.clear();
         self.comments.clear();
         self.nags.clear();
@@ -57,8 +58,8 @@ impl LineNotes {
             match elem.kind {
                 ElemKind::Move => {
                     self.end_move(plies);
+                    self.black = black_begins != (plies % 2 == 1);
                     plies += 1;
-                    self.black = elem.num % 2 == 1;
                     self.seen = [false; COMMANDS.len()];
                 }
                 ElemKind::Nag => {

@@ -15,6 +15,7 @@ use super::line::each_move;
 use super::schema::{Selection, TableColumn};
 use super::tag_columns::TagColumns;
 use crate::archive::games::walk::BlockGames;
+use crate::chess::start_position;
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
 use crate::pgn::writer::Termination;
@@ -142,7 +143,9 @@ impl GameRows {
         self.tail.append_option(read.tail(data.text()).map(decoded));
         self.push_moves(games, is_text)?;
         if self.selection.has_any(&ANNOTATIONS) {
-            self.notes.read(data.text(), &read);
+            let start = start_position(data.tags());
+            let black_begins = start.is_ok_and(|position| !position.white_to_move());
+            self.notes.read(data.text(), &read, black_begins);
             self.push_notes(plies);
         }
         self.rows += 1;
