@@ -65,7 +65,8 @@ fn pack_file(
     let folder = archive
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let mut output = Output::create_from(archive, force, &[source.to_owned()]).map_err(at(archive))?;
+    let mut output =
+        Output::create_from(archive, force, &[source.to_owned()]).map_err(at(archive))?;
     let mut indexing = Indexing::new(BuildOptions {
         memory: MEMORY,
         temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
