@@ -154,14 +154,14 @@ class Checks:
         with open(self.pgn, "rb") as source:
             sample = source.read()
         typed = "".join(typed_games(4000)).encode()
-        files = {"dumps/many.pgn": sample * 100, "dumps/old/typed.pgn.gz": gzip.compress(typed), "dumps/one.pgn": sample}
+        files = {"dumps/many.pgn": sample * 400, "dumps/old/typed.pgn.gz": gzip.compress(typed), "dumps/one.pgn": sample}
         for name, data in files.items():
             with open(name, "wb") as dump:
                 dump.write(data)
         dumps, folder = os.path.abspath("dumps"), os.path.abspath("all")
         packed = pgc.spark.pack_folder(self.spark, dumps, folder)
         assert [os.path.relpath(file.archive, folder) for file in packed] == ["many.pgcz", "old/typed.pgcz", "one.pgcz"]
-        assert [file.games for file in packed] == [1300, 4000, 13]
+        assert [file.games for file in packed] == [5200, 4000, 13]
         assert [os.fspath(path) for path in pgc.archives_in(folder)] == [file.archive for file in packed]
         for file, (name, data) in zip(packed, sorted(files.items())):
             assert file.source == os.path.join(os.path.dirname(dumps), name) and pgc.open(file.archive).indexed
@@ -169,7 +169,7 @@ class Checks:
             with open(text, "rb") as unpacked:
                 assert unpacked.read() == (gzip.decompress(data) if name.endswith(".gz") else data)
         again = pgc.spark.pack_folder(self.spark, dumps, folder, existing="skip")
-        assert [(file.games, file.bytes_in) for file in again] == [(1300, 0), (4000, 0), (13, 0)]
+        assert [(file.games, file.bytes_in) for file in again] == [(5200, 0), (4000, 0), (13, 0)]
         # An archive whose index is missing was not finished.
         os.remove(os.path.join(folder, "one.pgczi"))
         again = pgc.spark.pack_folder(self.spark, dumps, folder, existing="skip")
@@ -201,7 +201,7 @@ class Checks:
         assert found.schema.simpleString() == expected.schema.simpleString()
         assert found.rdd.getNumPartitions() > 5
         expected = sorted(expected.collect(), key=lambda row: (row.archive, row.game))
-        assert len(expected) == 1300 + 4000 + 13 + 13
+        assert len(expected) == 5200 + 4000 + 13 + 13
         assert found.collect() == expected, "rows, in the order of the archives"
         for partitions in (1, 3, 1000):
             some = self.load(columns="archive,game,plies", partitions=str(partitions))
@@ -264,7 +264,7 @@ class Checks:
         os.makedirs("bare", exist_ok=True)
         os.replace("all/many.pgczi", "many.pgczi")
         frame = self.load("all/many.pgcz", columns=columns, blocksPerPartition="1", pushFilters="true").filter("result = '1-0'")
-        assert frame.count() == sum(row.result == "1-0" for row in self.load("all/one.pgcz", columns="result").collect()) * 100
+        assert frame.count() == sum(row.result == "1-0" for row in self.load("all/one.pgcz", columns="result").collect()) * 400
         assert frame.rdd.getNumPartitions() == 1
         assert self.load("all/many.pgcz", columns=columns, blocksPerPartition="1").rdd.getNumPartitions() > 1
         os.replace("many.pgczi", "all/many.pgczi")
@@ -301,14 +301,14 @@ class Checks:
             self.load("damaged", columns="white,eco").collect()
         passed = pgc.open(path, pass_damage=True)
         expected = [game.number for game in passed]
-        assert 0 < len(expected) < 1300
+        assert 0 < len(expected) < 5200
         found = self.load("damaged", columns="game,eco", partial="true", blocksPerPartition="1")
         assert [row.game for row in found.collect()] == expected
         # The index has the games of damaged blocks too.
-        assert self.load("damaged", columns="game,white", blocksPerPartition="1").count() == 1300
+        assert self.load("damaged", columns="game,white", blocksPerPartition="1").count() == 5200
         (gap,) = self.load("damaged", table="gaps", blocksPerPartition="1").collect()
         assert gap.archive == path and gap.begin <= half < gap.end
-        assert sorted({*range(1, 1301)} - {*expected}) == [*range(gap.first_game, gap.first_game + gap.games)]
+        assert sorted({*range(1, 5201)} - {*expected}) == [*range(gap.first_game, gap.first_game + gap.games)]
         os.remove("damaged/many.pgci")
         assert self.load("damaged", table="gaps").collect() == [gap]
         assert self.load(table="gaps").collect() == []
@@ -350,7 +350,7 @@ def check_reader():
         partitions = reader.partitions()
         assert len(partitions) <= min(count, blocks)
         found = [row for partition in partitions for batch in reader.read(partition) for row in batch.to_pylist()]
-        assert len(found) == len({(row["archive"], row["game"]) for row in found}) == 5326
+        assert len(found) == len({(row["archive"], row["game"]) for row in found}) == 9226
     asked = pgc.spark.PgcPushingReader(options, schema)
     assert asked.pushFilters([]) == [] and isinstance(source.reader(schema), pgc.spark.PgcReader)
     changed = asked.partitions()
