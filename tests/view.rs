@@ -27,10 +27,10 @@ opening: C44 King's Knight Opening: Normal Variation (ply 4)
 1 \u{2656} \u{2658} \u{2657} \u{2655} \u{2654} \u{2657} \u{b7} \u{2656}
   a b c d e f g h
 
-2... Nc6 (ply 4 of 4), White to move, clock 1:02:03
+2... Nc6 (ply 4 of 4), White to move, clocks ? and 1:02:03
 
 1. e4 {good} 1... e5 (drawish position) 2. Nf3! ( 2. f4 exf4 {taken} ) 2... Nc6
-{[%clk 1:02:03]} 1-0
+1-0
 ";
     let expected: String = expected
         .split_inclusive('\n')

@@ -214,11 +214,22 @@ impl Game {
     /// ```
     #[must_use]
     pub fn board(&self, ply: usize) -> Option<Board> {
+        self.board_after(self.moves.get(..ply)?)
+    }
+
+    /// The position after these moves from the start; `None` if the start position cannot be used, or
+    /// a move is illegal.
+    #[doc(hidden)]
+    pub fn board_after<'m>(
+        &self,
+        moves: impl IntoIterator<Item = &'m PlayedMove>,
+    ) -> Option<Board> {
         let mut position = start_position(self.tag_bytes()).ok()?;
-        let mut last = None;
-        for played in self.moves.get(..ply)? {
+        let (mut last, mut ply) = (None, 0);
+        for played in moves {
             last = Some((position.fullmoves(), position.white_to_move(), &played.san));
             played.again(&mut position)?;
+            ply += 1;
         }
         let fen = position.fen();
         Some(Board {

@@ -1,43 +1,38 @@
 //! `pgc view`.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::bail;
 use clap::ValueHint;
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use crossterm::style::{Attribute, Print, SetAttribute};
-use crossterm::terminal::{self, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
-use crossterm::{cursor, execute, queue};
-use pgc::internals::archive::PlayedMove;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pgc::internals::archive::{Board, PlayedMove};
 use pgc::internals::pgn::nag_name;
-use pgc::{Game, OpenOptions};
+use pgc::{Archive, Game, OpenOptions};
 use unicode_width::UnicodeWidthStr;
 
 use super::diagram::{figure, opening_line};
 use super::exit::Exit;
 use super::failure::WithName;
 use super::indexed::{self, Unusable};
-use super::interrupt;
 use super::options::ShowPieces;
 use super::output::{counted, print_line, printable, shown};
 
+mod stage;
+
 /// The width of the moves if the output is not a terminal.
 const WIDTH: usize = 80;
-
-/// The interval at which the viewer checks for a signal.
-const TICK: Duration = Duration::from_millis(100);
 
 /// The moves of variations are shown up to this depth.
 const DEPTH: usize = 8;
 
 /// Show a game in the terminal, with a board to step through
 ///
-/// Keys: right, down, j, n and space go forward; left, up, k, p and backspace go back; Home and End
-/// go to the start and the end; f flips the board; v hides or shows comments and variations; q or
-/// Esc ends. If the output is not a terminal, the game is printed once, with the board at its end
-/// or after --ply.
+/// Keys: right, l and space go forward, left, h and backspace go back; Home and End go to the start
+/// and the end of the line; down (j) takes the next variation instead of the last move, up (k) goes
+/// back to that move; n and p show the next and the previous game; f flips the board; v hides or
+/// shows comments and variations; q or Esc ends. If the output is not a terminal, the game is printed
+/// once, with the board at its end or after --ply.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -85,19 +80,22 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     }
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut view = GameView {
-        game: &game,
+        game,
+        path: Vec::new(),
         ply: args.ply.unwrap_or(if is_terminal { 0 } else { plies }),
         is_flipped: args.flip,
         has_notes: true,
         show: args.show,
     };
     if is_terminal {
-        return step(&mut view);
+        return stage::step(&mut view, &archive);
     }
-    let words = view.words();
-    view.head().iter().try_for_each(|line| print_line(line))?;
+    view.facts().iter().try_for_each(|line| print_line(line))?;
+    view.diagram()
+        .iter()
+        .try_for_each(|line| print_line(line))?;
     print_line("")?;
-    for line in lines(&words, WIDTH) {
+    for line in lines(&view.words(), WIDTH) {
         let words: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
         print_line(&words.join(" "))?;
     }
@@ -105,8 +103,12 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
 }
 
 /// A game, and how it is shown.
-struct GameView<'g> {
-    game: &'g Game,
+struct GameView {
+    game: Game,
+    /// The variations that lead to the line on the board: for each the place of the move, in the line
+    /// before, that it replaces, and its number among the variations of that move.
+    path: Vec<(usize, usize)>,
+    /// The number of moves of this line that have been played.
     ply: usize,
     is_flipped: bool,
     has_notes: bool,
@@ -117,94 +119,158 @@ struct GameView<'g> {
 #[derive(Debug, PartialEq, Eq)]
 struct MoveWord {
     text: String,
+    /// The number of variations around it.
+    depth: usize,
+    is_note: bool,
     /// The move that led to the position on the board.
     is_current: bool,
 }
 
-impl GameView<'_> {
-    /// The lines above the moves: the players, the board, the last move.
-    fn head(&self) -> Vec<String> {
-        let game = self.game;
-        let tag = |name| game.tag(name).unwrap_or("?");
-        let player = |name, elo| match game.tag(elo).filter(|elo| *elo != "?") {
-            Some(elo) => format!("{} ({elo})", tag(name)),
-            None => tag(name).to_owned(),
-        };
-        let players = [player("White", "WhiteElo"), player("Black", "BlackElo")];
+impl GameView {
+    /// The lines above the board: the players, the event, the opening.
+    fn facts(&self) -> Vec<String> {
         let facts = ["Event", "Site", "Date", "Round", "ECO"];
-        let facts = facts.iter().filter_map(|name| game.tag(name));
+        let facts = facts.iter().filter_map(|name| self.game.tag(name));
         let facts: Vec<&str> = facts
             .filter(|value| value.contains(|c| !"?.".contains(c)))
             .collect();
-        let mut lines = vec![
-            format!("{}, {}", players.join(" - "), tag("Result")),
-            facts.join(", "),
-        ];
-        lines.extend(game.opening().map(|opening| opening_line(&opening)));
-        lines.push(String::new());
-        lines.extend(self.board());
+        let result = self.game.tag("Result").unwrap_or("?");
+        let players = [true, false].map(|white| self.player(white)).join(" - ");
+        let mut lines = vec![format!("{players}, {result}"), facts.join(", ")];
+        lines.extend(self.game.opening().map(|opening| opening_line(&opening)));
         lines.iter().map(|line| printable(line)).collect()
     }
 
-    fn board(&self) -> Vec<String> {
-        let Some(board) = self.game.board(self.ply) else {
-            return vec![
-                "No board: the start position or the rules are not understood.".to_owned(),
-            ];
+    /// The name and the rating of a player.
+    fn player(&self, white: bool) -> String {
+        let [name, elo] = match white {
+            true => ["White", "WhiteElo"],
+            false => ["Black", "BlackElo"],
         };
-        let mut rows: Vec<String> = (1..=8)
-            .rev()
-            .zip(&board.squares)
-            .map(|(rank, row)| {
-                let mut row: Vec<String> = row.iter().map(|&square| figure(square)).collect();
-                if self.is_flipped {
-                    row.reverse();
-                }
-                format!("{rank} {}", row.join(" "))
-            })
-            .collect();
-        let mut files = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let name = self.game.tag(name).unwrap_or("?");
+        match self.game.tag(elo).filter(|elo| *elo != "?") {
+            Some(elo) => printable(&format!("{name} ({elo})")),
+            None => printable(name),
+        }
+    }
+
+    /// The moves of the line on the board, those not played yet included.
+    fn line_here(&self) -> &[PlayedMove] {
+        let mut line: &[PlayedMove] = &self.game.moves;
+        for &(at, number) in &self.path {
+            line = &line[at].variations[number];
+        }
+        line
+    }
+
+    /// The moves from the start to the position on the board.
+    fn played(&self) -> Vec<&PlayedMove> {
+        let mut line: &[PlayedMove] = &self.game.moves;
+        let mut played = Vec::new();
+        for &(at, number) in &self.path {
+            played.extend(&line[..at]);
+            line = &line[at].variations[number];
+        }
+        played.extend(&line[..self.ply]);
+        played
+    }
+
+    fn board(&self) -> Option<Board> {
+        self.game.board_after(self.played())
+    }
+
+    /// The board as text.
+    fn diagram(&self) -> Vec<String> {
+        let Some(board) = self.board() else {
+            return vec![String::new(), NO_BOARD.to_owned()];
+        };
+        let mut lines = vec![String::new()];
+        for (rank, row) in self.rows(&board) {
+            let row: Vec<String> = row.into_iter().map(figure).collect();
+            lines.push(format!("{rank} {}", row.join(" ")));
+        }
+        lines.push(format!("  {}", self.files().join(" ")));
+        lines.push(String::new());
+        lines.push(self.status(&board));
+        lines
+    }
+
+    /// The rows of the board from above, as it is seen, each with its rank.
+    fn rows(&self, board: &Board) -> Vec<(u8, [Option<char>; 8])> {
+        let mut rows: Vec<_> = (1..=8).rev().zip(board.squares).collect();
         if self.is_flipped {
             rows.reverse();
+            rows.iter_mut().for_each(|(_, row)| row.reverse());
+        }
+        rows
+    }
+
+    fn files(&self) -> [&'static str; 8] {
+        let mut files = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        if self.is_flipped {
             files.reverse();
         }
-        rows.push(format!("  {}", files.join(" ")));
-        rows.push(String::new());
+        files
+    }
+
+    /// The last move, and who is to move.
+    fn status(&self, board: &Board) -> String {
         let last = board.last.as_deref().map(|last| self.show.of(last));
         let last = last.unwrap_or("the start".into());
-        let played = self.ply.checked_sub(1).map(|at| &self.game.moves[at]);
-        let clock = played.and_then(PlayedMove::clock).map(clock);
         let side = ["Black", "White"][usize::from(board.white_to_move)];
-        rows.push(format!(
-            "{last} (ply {} of {}), {side} to move{}",
-            self.ply,
-            self.game.moves.len(),
-            clock.map_or(String::new(), |clock| format!(", clock {clock}"))
-        ));
-        rows
+        let plies = self.game.moves.len();
+        let place = match self.path.len() {
+            0 => format!("ply {} of {plies}", self.ply),
+            _ => format!("ply {}, in a variation", board.ply),
+        };
+        let clocks = self.clocks(board);
+        let clocks = clocks.map(|clock| clock.unwrap_or("?".to_owned()));
+        let clocks = match &clocks {
+            [white, black] if white == "?" && black == "?" => String::new(),
+            [white, black] => format!(", clocks {white} and {black}"),
+        };
+        printable(&format!("{last} ({place}), {side} to move{clocks}"))
+    }
+
+    /// The clocks of White and of Black after their last moves.
+    fn clocks(&self, board: &Board) -> [Option<String>; 2] {
+        let mut clocks = [None, None];
+        let is_white = [board.white_to_move, !board.white_to_move]
+            .into_iter()
+            .cycle();
+        for (played, other) in self.played().into_iter().rev().zip(is_white) {
+            let clock_of = &mut clocks[usize::from(!other)];
+            *clock_of = clock_of.take().or_else(|| played.clock().map(clock));
+        }
+        clocks.reverse();
+        clocks
     }
 
     fn words(&self) -> Vec<MoveWord> {
         let mut words = Vec::new();
         let first = self.game.start.as_deref().map_or(2, first_num);
-        if self.has_notes {
-            comments(&self.game.comments, &mut words);
-        }
-        self.line(&self.game.moves, first, 0, &mut words);
-        words.extend(self.game.tail.as_deref().map(word));
-        let end = self.game.termination.map(|end| word(end.as_str()));
+        self.notes(&self.game.comments, 0, &mut words);
+        self.line(&self.game.moves, first, &mut Vec::new(), &mut words);
+        words.extend(self.game.tail.as_deref().map(|tail| note(tail, 0)));
+        let end = self.game.termination.map(|end| note(end.as_str(), 0));
         words.extend(end);
         words
     }
 
-    /// Adds a line; `first` is twice the number of its first move, plus one if Black plays it.
-    fn line(&self, moves: &[PlayedMove], first: usize, depth: usize, words: &mut Vec<MoveWord>) {
+    /// Adds the line that this path leads to; `first` is twice the number of its first move, plus one
+    /// if Black plays it.
+    fn line(
+        &self,
+        moves: &[PlayedMove],
+        first: usize,
+        path: &mut Vec<(usize, usize)>,
+        words: &mut Vec<MoveWord>,
+    ) {
         let mut needs_number = true;
+        let depth = path.len();
         for (at, played) in moves.iter().enumerate() {
             let num = first + at;
-            if self.has_notes {
-                comments(&played.before, words);
-            }
+            self.notes(&played.before, depth, words);
             let number = match (num % 2, needs_number) {
                 (0, _) => format!("{}. ", num / 2),
                 (_, true) => format!("{}... ", num / 2),
@@ -214,149 +280,136 @@ impl GameView<'_> {
                 1..=6 => ["!", "?", "!!", "??", "!?", "?!"][nag as usize - 1].to_owned(),
                 _ => nag_name(nag).map_or_else(|| format!(" ${nag}"), |name| format!(" ({name})")),
             });
-            let text = format!(
-                "{number}{}{}",
-                self.show.of(&played.san),
-                glyphs.collect::<String>()
-            );
+            let san = self.show.of(&played.san);
+            let text = format!("{number}{san}{}", glyphs.collect::<String>());
             words.push(MoveWord {
                 text: printable(&text),
-                is_current: depth == 0 && at + 1 == self.ply,
+                depth,
+                is_note: false,
+                is_current: *path == self.path && at + 1 == self.ply,
             });
             let before = words.len();
-            if self.has_notes {
-                comments(&played.comments, words);
-                for variation in played.variations.iter().filter(|_| depth < DEPTH) {
-                    words.push(word("("));
-                    self.line(variation, num, depth + 1, words);
-                    words.push(word(")"));
-                }
+            self.notes(&played.comments, depth, words);
+            let variations = played.variations.iter().enumerate();
+            for (number, variation) in variations.filter(|_| self.has_notes && depth < DEPTH) {
+                path.push((at, number));
+                words.push(note("(", depth + 1));
+                self.line(variation, num, path, words);
+                words.push(note(")", depth + 1));
+                path.pop();
             }
             needs_number = words.len() > before;
         }
     }
 
-    /// Does what a key asks for; `false` ends.
-    fn key(&mut self, key: KeyEvent) -> bool {
-        let last = self.game.moves.len();
+    /// Adds comments word by word, in braces, without the commands in them.
+    fn notes(&self, comments: &[String], depth: usize, words: &mut Vec<MoveWord>) {
+        for comment in comments.iter().filter(|_| self.has_notes) {
+            let text = without_commands(comment);
+            if !text.trim().is_empty() {
+                let text = format!("{{{}}}", text.trim());
+                words.extend(text.split_whitespace().map(|word| note(word, depth)));
+            }
+        }
+    }
+
+    /// Does what a key asks for.
+    fn key(&mut self, key: KeyEvent) -> Asked {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c' | 'd') if is_control => return false,
-            KeyCode::Char('q') | KeyCode::Esc => return false,
-            KeyCode::Char('j' | 'n' | ' ') | KeyCode::Right | KeyCode::Down => {
-                self.ply = (self.ply + 1).min(last);
+            KeyCode::Char('c' | 'd') if is_control => return Asked::End,
+            KeyCode::Char('q') | KeyCode::Esc => return Asked::End,
+            KeyCode::Char('n') | KeyCode::PageDown => return Asked::Next,
+            KeyCode::Char('p') | KeyCode::PageUp => return Asked::Previous,
+            KeyCode::Char('l' | ' ') | KeyCode::Right => {
+                self.ply = (self.ply + 1).min(self.line_here().len());
             }
-            KeyCode::Char('k' | 'p') | KeyCode::Left | KeyCode::Up | KeyCode::Backspace => {
-                self.ply = self.ply.saturating_sub(1);
-            }
-            KeyCode::Home => self.ply = 0,
-            KeyCode::End => self.ply = last,
+            KeyCode::Char('h') | KeyCode::Left | KeyCode::Backspace => match self.ply {
+                0 | 1 if !self.path.is_empty() => {
+                    self.leave();
+                    self.ply -= 1;
+                }
+                _ => self.ply = self.ply.saturating_sub(1),
+            },
+            KeyCode::Char('j') | KeyCode::Down => self.next_variation(),
+            KeyCode::Char('k') | KeyCode::Up => self.leave(),
+            KeyCode::Home => (self.path.clear(), self.ply = 0).1,
+            KeyCode::End => self.ply = self.line_here().len(),
             KeyCode::Char('f') => self.is_flipped = !self.is_flipped,
-            KeyCode::Char('v') => self.has_notes = !self.has_notes,
-            _ => {}
-        }
-        true
-    }
-}
-
-/// The terminal in raw mode on its alternate screen; dropping this restores it.
-struct Stage;
-
-impl Stage {
-    fn enter() -> io::Result<Stage> {
-        terminal::enable_raw_mode()?;
-        let stage = Stage;
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-        Ok(stage)
-    }
-}
-
-impl Drop for Stage {
-    fn drop(&mut self) {
-        // Errors cannot be reported here.
-        let _ = execute!(io::stdout(), cursor::Show, LeaveAlternateScreen);
-        let _ = terminal::disable_raw_mode();
-    }
-}
-
-fn step(view: &mut GameView<'_>) -> anyhow::Result<Exit> {
-    let _stage = Stage::enter()?;
-    paint(view)?;
-    loop {
-        if interrupt::requested() {
-            return Ok(Exit::Interrupted);
-        }
-        if !event::poll(TICK)? {
-            continue;
-        }
-        match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => {
-                if !view.key(key) {
-                    return Ok(Exit::Done);
+            KeyCode::Char('v') => {
+                self.has_notes = !self.has_notes;
+                while !self.has_notes && !self.path.is_empty() {
+                    self.leave();
                 }
             }
-            Event::Resize(..) => {}
-            _ => continue,
+            _ => {}
         }
-        paint(view)?;
+        Asked::Other
     }
-}
 
-fn paint(view: &GameView<'_>) -> io::Result<()> {
-    let (width, height) = terminal::size()?;
-    let (width, height) = (usize::from(width).max(1), usize::from(height));
-    let head = view.head();
-    let words = view.words();
-    let moves = lines(&words, width);
-    let room = height.saturating_sub(head.len() + 3);
-    let current = moves
-        .iter()
-        .position(|line| line.iter().any(|word| word.is_current));
-    let last = moves.len().saturating_sub(room);
-    let from = current.unwrap_or(0).saturating_sub(room / 2).min(last);
-    let mut out = io::stdout().lock();
-    queue!(out, cursor::MoveTo(0, 0), terminal::Clear(ClearType::All))?;
-    for line in head.iter().take(height.saturating_sub(1)) {
-        let line = line.chars().take(width).collect::<String>();
-        queue!(out, Print(line), cursor::MoveToNextLine(1))?;
-    }
-    for line in moves.iter().skip(from).take(room) {
-        queue!(out, cursor::MoveToNextLine(1))?;
-        for (place, word) in line.iter().enumerate() {
-            if place > 0 {
-                queue!(out, Print(" "))?;
-            }
-            if word.is_current {
-                queue!(out, SetAttribute(Attribute::Reverse), Print(&word.text))?;
-                queue!(out, SetAttribute(Attribute::NoReverse))?;
-            } else {
-                queue!(out, Print(&word.text))?;
+    /// Takes the first variation instead of the last move; in the first move of a variation, the next
+    /// one.
+    fn next_variation(&mut self) {
+        let Some(at) = self.ply.checked_sub(1).filter(|_| self.has_notes) else {
+            return;
+        };
+        let variations = &self.line_here()[at].variations;
+        if self.path.len() < DEPTH && variations.iter().any(|line| !line.is_empty()) {
+            let number = variations.iter().position(|line| !line.is_empty());
+            self.path.push((at, number.unwrap_or(0)));
+            self.ply = 1;
+        } else if at == 0
+            && let Some((place, number)) = self.path.pop()
+        {
+            let others = self.line_here()[place].variations.iter().enumerate();
+            let mut next = others.filter(|(other, line)| *other > number && !line.is_empty());
+            match next.next().map(|(other, _)| other) {
+                Some(other) => self.path.push((place, other)),
+                None => self.path.push((place, number)),
             }
         }
     }
-    let row = u16::try_from(height.saturating_sub(1)).unwrap_or(u16::MAX);
-    let help: String = "arrows: step  Home End  f: flip  v: notes  q: end"
-        .chars()
-        .take(width)
-        .collect();
-    queue!(out, cursor::MoveTo(0, row), SetAttribute(Attribute::Dim))?;
-    queue!(out, Print(help), SetAttribute(Attribute::Reset))?;
-    out.flush()
+
+    /// Goes back to the move that the variation replaces.
+    fn leave(&mut self) {
+        if let Some((at, _)) = self.path.pop() {
+            self.ply = at + 1;
+        }
+    }
 }
 
-fn word(text: &str) -> MoveWord {
+/// What a key asks for that the game alone cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    End,
+    Next,
+    Previous,
+    Other,
+}
+
+const NO_BOARD: &str = "No board: the start position or the rules are not understood.";
+
+/// A word that is no move.
+fn note(text: &str, depth: usize) -> MoveWord {
     MoveWord {
         text: printable(text),
+        depth,
+        is_note: true,
         is_current: false,
     }
 }
 
-/// Adds comments word by word, in braces.
-fn comments(comments: &[String], words: &mut Vec<MoveWord>) {
-    for comment in comments {
-        let text = format!("{{{}}}", comment.trim());
-        words.extend(text.split_whitespace().map(word));
+/// A comment without its commands (`[%clk 0:01:00]`).
+fn without_commands(comment: &str) -> String {
+    let mut parts = comment.split("[%");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(']') {
+            Some((_, rest)) => text.push_str(rest),
+            None => text.extend(["[%", part]),
+        }
     }
+    text
 }
 
 /// Twice the number of the first move after a FEN, plus one if Black plays it.
@@ -390,7 +443,7 @@ fn lines(words: &[MoveWord], width: usize) -> Vec<Vec<&MoveWord>> {
 /// `1:02:03`.
 fn clock(seconds: f64) -> String {
     // The clamp keeps the conversion from failing.
-    let seconds = Duration::try_from_secs_f64(seconds.clamp(0.0, 1e9));
+    let seconds = std::time::Duration::try_from_secs_f64(seconds.clamp(0.0, 1e9));
     let seconds = seconds.map_or(0, |clock| clock.as_secs());
     let (minutes, seconds) = (seconds / 60, seconds % 60);
     format!("{}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
@@ -402,10 +455,7 @@ mod tests {
 
     #[test]
     fn words_are_broken_into_lines() {
-        let words: Vec<MoveWord> = ["1. e4", "e5", "2. Nf3", "exceedingly"]
-            .map(word)
-            .into_iter()
-            .collect();
+        let words = ["1. e4", "e5", "2. Nf3", "exceedingly"].map(|word| note(word, 0));
         let broken = |width| {
             let lines = lines(&words, width).into_iter();
             let texts = |line: Vec<&MoveWord>| line.iter().map(|w| w.text.len()).collect();
@@ -417,10 +467,59 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_clocks() {
+    fn numbers_clocks_and_commands() {
         assert_eq!(first_num("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"), 2);
         assert_eq!(first_num("8/8/4k3/8/8/4K3/4P3/8 b - - 3 41"), 83);
         assert_eq!(clock(3723.9), "1:02:03");
         assert_eq!(clock(f64::INFINITY), clock(1e9));
+        assert_eq!(without_commands("[%clk 1:00:00] a [%eval 1] b"), " a  b");
+        assert_eq!(without_commands("a [%clk 1"), "a [%clk 1");
+    }
+
+    /// Through the moves and variations of a game by keys; the position after each.
+    #[test]
+    fn keys_lead_into_variations_and_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.pgc");
+        let pgn = b"1. e4 {[%clk 0:01:00]} e5 (1... c5 2. Nf3 (2. c3) d6) (1... e6) 2. Nf3 *";
+        let mut bytes = Vec::new();
+        let options = pgc::PackOptions::default();
+        pgc::pack(&mut &pgn[..], "x", &mut bytes, &options, &mut pgc::NoHooks).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        let mut view = GameView {
+            game: Archive::open(&path).unwrap().game(1).unwrap(),
+            path: Vec::new(),
+            ply: 0,
+            is_flipped: false,
+            has_notes: true,
+            show: ShowPieces { pieces: None },
+        };
+        for (keys, last, current) in [
+            ("ll", "1... e5", "1... e5"),
+            ("j", "1... c5", "1... c5"),
+            ("j", "1... e6", "1... e6"),
+            ("j", "1... e6", "1... e6"),
+            ("k", "1... e5", "e5"),
+            ("jl", "2. Nf3", "2. Nf3"),
+            ("j", "2. c3", "2. c3"),
+            ("h", "1... c5", "1... c5"),
+            ("h", "1. e4", "1. e4"),
+            ("ljv", "1... e5", "e5"),
+        ] {
+            for key in keys.chars() {
+                view.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::NONE));
+            }
+            let board = view.board().unwrap();
+            assert_eq!(board.last.as_deref(), Some(last), "{keys}");
+            let words = view.words();
+            let marked: Vec<_> = words.iter().filter(|word| word.is_current).collect();
+            assert_eq!(marked.len(), 1, "{keys}");
+            assert!(
+                current.ends_with(&marked[0].text) || marked[0].text == current,
+                "{keys}"
+            );
+        }
+        let board = view.board().unwrap();
+        assert_eq!(view.clocks(&board), [Some("0:01:00".to_owned()), None]);
     }
 }
