@@ -561,7 +561,11 @@ fn damage_leaves_no_file_unless_asked() {
     dir.run(&["find", "x.pgc", "-o", "y.parquet", "--partial"])
         .exits(3);
     let found = rows(&read(&dir.path().join("y.parquet")));
-    assert!((1000..24_000).contains(&found.len()), "{} rows", found.len());
+    assert!(
+        (1000..24_000).contains(&found.len()),
+        "{} rows",
+        found.len()
+    );
     // Every game that is there is the right one, with its own number.
     for row in &found {
         let number: usize = row[1].parse().unwrap();

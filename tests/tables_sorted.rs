@@ -261,7 +261,11 @@ fn damage() {
         rows(&read(&dir.path().join("x.parquet")))
     };
     let mut expected = read_rows(&[]);
-    assert!((100..12_000).contains(&expected.len()), "{}", expected.len());
+    assert!(
+        (100..12_000).contains(&expected.len()),
+        "{}",
+        expected.len()
+    );
     expected.sort_by(|a, b| a[1].cmp(&b[1]));
     assert_eq!(read_rows(&["--sort", "white"]), expected);
 }

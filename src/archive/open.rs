@@ -84,7 +84,7 @@ pub struct Archive {
     late: OnceLock<IndexState>,
     /// The stand-in: an index made because there is no usable one.
     pub(crate) stand_in: OnceLock<Index<Map>>,
-    cancelled: Option<fn() -> bool>,
+    cancelled: Option<fn(u64) -> bool>,
     temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
     passes_damage: bool,
@@ -194,9 +194,10 @@ impl Archive {
     }
 
     /// Sets a function that is called now and then while [`Archive::find`] and similar questions
-    /// read the archive; if it returns `true`, they end with [`Error::Cancelled`].
+    /// read the archive, with the number of games that they are past, or 0; if it returns `true`,
+    /// they end with [`Error::Cancelled`].
     #[must_use]
-    pub fn cancelled_by(self, asked: fn() -> bool) -> Archive {
+    pub fn cancelled_by(self, asked: fn(u64) -> bool) -> Archive {
         Archive {
             cancelled: Some(asked),
             ..self
@@ -218,7 +219,15 @@ impl Archive {
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.is_some_and(|asked| asked())
+        self.cancelled.is_some_and(|asked| asked(0))
+    }
+
+    /// Notes that a question is past so many games.
+    pub(crate) fn pass(&self, games: u64) -> Result<(), Error> {
+        match self.cancelled.is_some_and(|asked| asked(games)) {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
     }
 
     /// The path of the archive.

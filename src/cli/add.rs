@@ -55,7 +55,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let path = args.sources.report.as_deref();
     let report = Report::open(path, args.work.json, args.force, &kept)?;
     let addition = begin(args)?;
-    let archive = indexed::read(&args.archive)?.cancelled_by(interrupt::requested);
+    let archive = indexed::read(&args.archive)?.cancelled_by(|_| interrupt::requested());
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
     let known = match args.skip_rule() {
         Some(rule) => Some(known_games(args, rule, &archive)?),

@@ -35,7 +35,7 @@ impl Unusable {
         mistaken::refuse_other_file(path)?;
         let archive = Archive::open_with(path, options)
             .named(|| shown(path))?
-            .cancelled_by(interrupt::requested);
+            .cancelled_by(|_| interrupt::requested());
         if !options.no_index {
             self.tell(path, &archive, "going on")?;
         } else if self.refuse {

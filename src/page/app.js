@@ -68,10 +68,11 @@ async function search(...remarks) {
   noTrouble();
   if (state.reverse) asked.push(["reverse", "1"]);
   byId("status").textContent = "Searching\u2026";
-  const slow = setTimeout(() => { byId("stop").hidden = false; }, 700);
+  const task = Math.random().toString(36).slice(2);
+  const slow = setInterval(() => tellProgress(task, signal), 700);
   keep();
   try {
-    const answer = await ask("find", [...asked, ["limit", "100"]], signal);
+    const answer = await ask("find", [...asked, ["limit", "100"], ["task", task]], signal);
     byId("status").textContent = answer.total ? count(answer.total, "game", "games") : "No game matches.";
     byId("notes").replaceChildren(...[...remarks, ...answer.notes].map((note) => make("li", {}, note)));
     table.show(answer, asked, state.sort, state.reverse);
@@ -84,9 +85,18 @@ async function search(...remarks) {
     table.show({ total: 0, rows: [] }, asked, state.sort, state.reverse);
     trouble(error);
   } finally {
-    clearTimeout(slow);
+    clearInterval(slow);
     if (!signal.aborted) byId("stop").hidden = true;
   }
+}
+
+// Says how far a search is that takes some time, and offers to stop it.
+async function tellProgress(task, signal) {
+  if (signal.aborted) return;
+  byId("stop").hidden = false;
+  const { games } = await ask("progress", { task }, signal).catch(() => ({ games: 0 }));
+  const all = about.archives.reduce((sum, archive) => sum + archive.games, 0);
+  if (games && !byId("stop").hidden) byId("status").textContent = `Searching\u2026 ${number(games)} of ${count(all, "game", "games")}`;
 }
 
 // Gives up a search that takes too long; the server notices that nobody waits any more.

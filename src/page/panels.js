@@ -169,6 +169,7 @@ export class StatsPanel {
       tallies([["White", stats.as_white], ["Black", stats.as_black]], ""),
       ratingPlot(stats.ratings),
       yearPlot(stats.years),
+      tallies(stats.opponent_ratings.toReversed().map((row) => [row.from ? `${row.from} to ${Math.floor(row.from / 100) * 100 + 99}` : "unknown", row]), "Opponents rated"),
       tallies(openings("white").map((row) => [row.eco ?? "none", row, row.eco && white(row)]), "Openings with White"),
       tallies(openings("black").map((row) => [row.eco ?? "none", row, row.eco && black(row)]), "Openings with Black"),
       tallies(stats.opponents.map((row) => [row.name, row, () => this.search([["player", stats.player], ["vs", row.name]])]), "Opponents"),

@@ -211,12 +211,7 @@ impl Archive {
                 out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
                 Ok(())
             },
-            |found| {
-                if self.is_cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                found.into_iter().try_for_each(&mut each)
-            },
+            |found| found.into_iter().try_for_each(&mut each),
         )
     }
 

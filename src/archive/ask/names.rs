@@ -187,10 +187,7 @@ impl Archive {
             },
             |names| {
                 all.extend(names.iter().map(|name| decoded(name).into_owned()));
-                match self.is_cancelled() {
-                    true => Err(Error::Cancelled),
-                    false => Ok(()),
-                }
+                Ok(())
             },
         )?;
         Ok(all)

@@ -42,9 +42,12 @@ impl Archive {
                 Ok(Some(((place, here), cost)))
             },
             |(place, here)| (place, self.gather(&place, here, &work)),
-            |(place, result)| match result {
-                Ok(found) => sink(found),
-                Err(error) => self.pass_over(&place, error),
+            |(place, result)| {
+                self.pass(place.end_game())?;
+                match result {
+                    Ok(found) => sink(found),
+                    Err(error) => self.pass_over(&place, error),
+                }
             },
         )
     }
@@ -83,11 +86,7 @@ impl Archive {
             },
             |(place, result)| {
                 sink(&place, result)?;
-                if self.is_cancelled() {
-                    Err(Error::Cancelled)
-                } else {
-                    Ok(())
-                }
+                self.pass(place.end_game())
             },
         )
     }

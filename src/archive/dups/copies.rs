@@ -67,10 +67,7 @@ impl Archive {
                         each(places[place], value);
                     }
                 }
-                match self.is_cancelled() {
-                    true => Err(Error::Cancelled),
-                    false => Ok(()),
-                }
+                Ok(())
             },
         )
     }
@@ -143,10 +140,7 @@ impl Worths {
                             *slot = worth;
                         }
                     }
-                    match archive.is_cancelled() {
-                        true => Err(Error::Cancelled),
-                        false => Ok(()),
-                    }
+                    Ok(())
                 },
             );
             scanned.map_err(ArchiveFault::of(number))?;

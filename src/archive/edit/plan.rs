@@ -143,10 +143,7 @@ impl EditPlan {
                     plan.games.push(game.map_err(std::io::Error::other)?);
                     each(change)?;
                 }
-                match archive.is_cancelled() {
-                    true => Err(Error::Cancelled),
-                    false => Ok(()),
-                }
+                Ok(())
             },
         )?;
         plan.refuse_epd()?;

@@ -473,15 +473,15 @@ fn line(asked: &QuestionParameters) -> Result<Value, Refusal> {
 }
 
 /// The parameters of a question.
-struct QuestionParameters(Vec<(String, String)>);
+pub(super) struct QuestionParameters(Vec<(String, String)>);
 
 impl QuestionParameters {
-    fn parse(text: &str) -> QuestionParameters {
+    pub(super) fn parse(text: &str) -> QuestionParameters {
         let pairs = form_urlencoded::parse(text.as_bytes());
         QuestionParameters(pairs.into_owned().collect())
     }
 
-    fn one(&self, name: &str) -> Option<&str> {
+    pub(super) fn one(&self, name: &str) -> Option<&str> {
         let mut pairs = self.0.iter();
         let found = pairs.find(|pair| pair.0 == name);
         found.map(|pair| pair.1.as_str())
@@ -518,6 +518,7 @@ impl QuestionParameters {
                         | "rules"
                         | "unique"
                         | "all_names"
+                        | "task"
                         | "format"
                 ) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),

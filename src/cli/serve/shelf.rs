@@ -68,6 +68,7 @@ impl Edition {
                 .map_while(|(n, gap)| gaps::told(gap, n));
             damage.extend(told.map(|line| format!("{}: {line}", named())));
             each(place, archive, &query, answer)?;
+            turns::pass_archive(archive.len().unwrap_or(0));
         }
         Ok(damage)
     }
@@ -168,7 +169,7 @@ fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
         .unusable()
         .open(path, options)?
         .with_temp_dir(lookup.temp_dir())
-        .cancelled_by(turns::is_over);
+        .cancelled_by(turns::pass);
     Ok(Served {
         archive: Arc::new(archive),
         lost: None,

@@ -19,7 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task;
 use tokio::time::{sleep, timeout};
 
-use super::api::Api;
+use super::api::{Api, QuestionParameters};
 use super::files;
 use super::save::SavedGames;
 use super::turns::{Turns, Unanswered};
@@ -45,10 +45,11 @@ const ADDRESS: usize = 8 << 10;
 /// The longest text that the page sends, in bytes.
 const BODY: usize = 1 << 20;
 
-/// The path of the requests of the page, the request that is answered with a file, and the one that
-/// sends a text.
+/// The path of the requests of the page, the request that is answered with a file, the one for how far
+/// another one is, and the one that sends a text.
 const API: &str = "api/";
 const SAVE: &str = "save";
+const PROGRESS: &str = "progress";
 const SENT: &str = "/api/paste";
 
 static HEADERS: [(HeaderName, &str); 6] = [
@@ -252,9 +253,16 @@ impl Site {
             return text(StatusCode::PAYLOAD_TOO_LARGE, "application/json", why);
         };
         let body = body.to_bytes();
+        let name = QuestionParameters::parse(&asked)
+            .one("task")
+            .map(str::to_owned);
+        if question == PROGRESS {
+            let games = self.turns.passed(name.as_deref().unwrap_or_default());
+            return json(200, format!(r#"{{"games":{}}}"#, games.unwrap_or(0)));
+        }
         let answered = self
             .turns
-            .answer(move || api.answer(&question, &asked, &body));
+            .answer(name, move || api.answer(&question, &asked, &body));
         match answered.await {
             Ok((status, answer)) => json(status, answer),
             Err(why) => unanswered(&why),
@@ -264,7 +272,7 @@ impl Site {
     /// Sends the games of a search as a file.
     async fn save(&self, asked: Option<&str>) -> Reply {
         let (api, asked) = (self.api.clone(), asked.unwrap_or_default().to_owned());
-        let games = match self.turns.work(move || api.saved(&asked)).await {
+        let games = match self.turns.work(None, move || api.saved(&asked)).await {
             Ok((Ok(games), _)) => games,
             Ok((Err((status, why)), _)) => return json(status, why),
             Err(why) => return unanswered(&why),

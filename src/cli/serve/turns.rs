@@ -1,8 +1,8 @@
 //! How many questions are answered at the same time, and how many bytes of answers are on their way.
 
 use std::cell::RefCell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use hyper::body::Bytes;
@@ -21,20 +21,47 @@ const ROOM: u32 = 64 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 thread_local! {
-    /// Set once nobody waits for the question that this thread answers.
-    static LEFT: RefCell<Arc<AtomicBool>> = RefCell::default();
+    /// The question that this thread answers.
+    static ASKED: RefCell<Arc<Asked>> = RefCell::default();
+}
+
+/// A question that is being answered.
+#[derive(Default)]
+struct Asked {
+    /// Set once nobody waits for the answer.
+    left: AtomicBool,
+    /// The games that it is past: those of the archives before, and all of them.
+    before: AtomicU64,
+    games: AtomicU64,
 }
 
 /// Whether the question that this thread answers should not be answered any more: its client has
 /// left, or the user interrupts the program.
 pub(super) fn is_over() -> bool {
-    interrupt::requested() || LEFT.with_borrow(|left| left.load(Ordering::Relaxed))
+    interrupt::requested() || ASKED.with_borrow(|asked| asked.left.load(Ordering::Relaxed))
+}
+
+/// Notes that the question is past so many games of an archive; returns [`is_over`].
+pub(super) fn pass(games: u64) -> bool {
+    ASKED.with_borrow(|asked| {
+        let before = asked.before.load(Ordering::Relaxed);
+        asked.games.fetch_max(before + games, Ordering::Relaxed);
+    });
+    is_over()
+}
+
+/// Notes that the question is past an archive with so many games.
+pub(super) fn pass_archive(games: u64) {
+    ASKED.with_borrow(|asked| asked.before.fetch_add(games, Ordering::Relaxed));
+    pass(0);
 }
 
 /// The turns of questions, and the room for answers.
 pub(super) struct Turns {
     questions: Arc<Semaphore>,
     room: Arc<Semaphore>,
+    /// The questions that are being answered, by the names that the page gave them.
+    named: Mutex<Vec<(String, Weak<Asked>)>>,
 }
 
 /// Why there is no answer.
@@ -50,7 +77,22 @@ impl Turns {
         Turns {
             questions: Arc::new(Semaphore::new(QUESTIONS)),
             room: Arc::new(Semaphore::new(ROOM as usize)),
+            named: Mutex::default(),
         }
+    }
+
+    /// The number of games that the question with this name is past; `None` if it is not being
+    /// answered.
+    pub(super) fn passed(&self, name: &str) -> Option<u64> {
+        let named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let asked = named.iter().find(|asked| asked.0 == name)?.1.upgrade()?;
+        Some(asked.games.load(Ordering::Relaxed))
+    }
+
+    fn name(&self, name: Option<String>, asked: &Arc<Asked>) {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.retain(|asked| asked.1.strong_count() > 0);
+        named.extend(name.map(|name| (name, Arc::downgrade(asked))));
     }
 
     /// Does what a question asks for on a thread of its own, when it is its turn, which lasts as
@@ -58,26 +100,31 @@ impl Turns {
     /// work is not done, or no further.
     pub(super) async fn work<T: Send + 'static>(
         &self,
+        name: Option<String>,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<(T, OwnedSemaphorePermit), Unanswered> {
         let turn = self.questions.clone().acquire_owned().await;
         let turn = turn.map_err(|_| Unanswered::Full)?;
-        let left = Arc::<AtomicBool>::default();
-        let flag = left.clone();
+        let asked = Arc::<Asked>::default();
+        self.name(name, &asked);
+        let flag = asked.clone();
         let task = task::spawn_blocking(move || {
-            LEFT.set(flag);
+            ASKED.set(flag);
+            let done = work();
+            ASKED.take();
             // The turn ends when the work does, even if nobody waits for it.
-            (work(), turn)
+            (done, turn)
         });
-        Awaited { task, left }.finished().await
+        Awaited { task, asked }.finished().await
     }
 
     /// Answers a question.
     pub(super) async fn answer(
         &self,
+        name: Option<String>,
         work: impl FnOnce() -> (u16, String) + Send + 'static,
     ) -> Result<(u16, Bytes), Unanswered> {
-        let ((status, answer), turn) = self.work(work).await?;
+        let ((status, answer), turn) = self.work(name, work).await?;
         let size = u32::try_from(answer.len() >> 10).unwrap_or(ROOM).min(ROOM);
         let place = self.room.clone().acquire_many_owned(size);
         let Ok(Ok(place)) = timeout(PATIENCE, place).await else {
@@ -108,7 +155,7 @@ impl AsRef<[u8]> for OnItsWay {
 /// if later, the task is told.
 struct Awaited<T> {
     task: JoinHandle<T>,
-    left: Arc<AtomicBool>,
+    asked: Arc<Asked>,
 }
 
 impl<T> Awaited<T> {
@@ -119,7 +166,7 @@ impl<T> Awaited<T> {
 
 impl<T> Drop for Awaited<T> {
     fn drop(&mut self) {
-        self.left.store(true, Ordering::Relaxed);
+        self.asked.left.store(true, Ordering::Relaxed);
         self.task.abort();
     }
 }
@@ -146,7 +193,7 @@ mod tests {
                 flag.store(true, Ordering::Relaxed);
                 (200, String::new())
             };
-            let left = timeout(Duration::from_millis(50), turns.answer(work)).await;
+            let left = timeout(Duration::from_millis(50), turns.answer(None, work)).await;
             assert!(left.is_err());
             // All turns are free again once it has ended.
             let all = u32::try_from(QUESTIONS).unwrap();
@@ -156,12 +203,38 @@ mod tests {
         });
     }
 
+    /// Two archives, of 40 and 60 games; then nobody knows of the question any more.
+    #[test]
+    fn a_question_tells_how_far_it_is() {
+        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let turns = Arc::new(Turns::new());
+            let (asked, named) = (turns.clone(), Some("q".to_owned()));
+            let work = move || {
+                pass(30);
+                let first = asked.passed("q");
+                pass_archive(40);
+                pass(10);
+                (
+                    200,
+                    format!("{first:?} {:?} {:?}", asked.passed("q"), asked.passed("p")),
+                )
+            };
+            let answer = turns.answer(named, work).await;
+            let Ok((200, bytes)) = answer else {
+                panic!("an answer")
+            };
+            assert_eq!(bytes, "Some(30) Some(50) None");
+            assert_eq!(turns.passed("q"), None);
+        });
+    }
+
     #[test]
     fn an_answer_takes_room_until_it_is_sent() {
         let runtime = Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let turns = Turns::new();
-            let answer = turns.answer(|| (200, "x".repeat(5 << 20))).await;
+            let answer = turns.answer(None, || (200, "x".repeat(5 << 20))).await;
             let left = || turns.room.available_permits();
             assert_eq!(left(), (ROOM - (5 << 10)) as usize);
             let Ok((200, bytes)) = answer else {
