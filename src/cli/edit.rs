@@ -438,7 +438,7 @@ impl<'a> Target<'a> {
         };
         let indexed = match indexing {
             None => {
-                interrupt::must_end()?;
+                let _ending = interrupt::must_end()?;
                 output.commit().named(|| shown(path))?;
                 None
             }

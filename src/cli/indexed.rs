@@ -206,7 +206,7 @@ impl Pair<'_> {
             .map_err(anyhow::Error::from)
             .and_then(|written| self.made(written, make));
         let archive = flushing.wait().named(|| shown(self.archive))?;
-        interrupt::must_end()?;
+        let _ending = interrupt::must_end()?;
         let placed = archive.place().named(|| shown(self.archive))?;
         let indexed = made.and_then(|(mut output, bytes)| {
             // Another program may have placed an index since.

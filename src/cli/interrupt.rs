@@ -40,26 +40,30 @@ pub(super) fn requested() -> bool {
     REQUESTED.load(Ordering::SeqCst) && !is_ending()
 }
 
-/// From here on the run ignores the first signal; a second one ends the process.
+/// While it lasts, the run ignores the first signal; a second one ends the process.
+#[must_use]
+pub(super) struct Ending(());
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        ENDING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// From here on the run must come to its end.
 ///
 /// # Errors
 /// A signal has come already.
-pub(super) fn must_end() -> Result<(), Error> {
+pub(super) fn must_end() -> Result<Ending, Error> {
     ENDING.fetch_add(1, Ordering::SeqCst);
-    if REQUESTED.load(Ordering::SeqCst) {
-        may_stop();
-        return Err(Error::Cancelled);
+    let ending = Ending(());
+    match REQUESTED.load(Ordering::SeqCst) {
+        true => Err(Error::Cancelled),
+        false => Ok(ending),
     }
-    Ok(())
 }
 
-/// Ends what [`must_end`] began: a signal that came meanwhile, or the next one, stops the run.
-pub(super) fn may_stop() {
-    // A run that failed before it came so far has nothing to end.
-    let _ = ENDING.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
-}
-
-/// Whether the run is between [`must_end`] and [`may_stop`].
+/// Whether there is an [`Ending`].
 pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst) > 0
 }

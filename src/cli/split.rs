@@ -380,7 +380,6 @@ impl FilePacking<'_> {
         let placed = pair.place(output, |file, out| {
             indexed::finish(indexing, file, threads, out)
         });
-        interrupt::may_stop();
         let indexed = placed.and_then(|indexed| indexed);
         indexed
             .map(drop)
