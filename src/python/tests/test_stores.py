@@ -110,7 +110,7 @@ class Checks:
         expected = self.here().collect()
         assert len(expected) == 13 * 1000 + 2 * 1000 and expected[0].archive == "s3://games/all/bare.pgcz"
         self.server.took()
-        frame = self.load("s3://games/all/", blocksPerPartition="2")
+        frame = self.load("s3://games/all/", blocksPerPartition="1")
         assert frame.rdd.getNumPartitions() > 4
         assert frame.collect() == expected
         took = self.server.took()
