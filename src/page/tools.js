@@ -22,7 +22,7 @@ function picture(board) {
   return new XMLSerializer().serializeToString(drawn);
 }
 
-const part = (title, ...children) => make("section", { class: "tool" }, make("h3", {}, title), ...children);
+const part = (title, ...children) => make("section", { class: "tool" }, make("h2", {}, title), ...children);
 
 // Fills the panel. `given` has functions that return the FEN and PGN of what is shown.
 export function buildTools(element, { fen, pgn, board, edit, onPosition, onGame }) {
