@@ -684,7 +684,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
     let note = "a.pgc: an unfinished addition of 123,456 bytes after the last segment is ignored (pgc add cuts it off, or says why it cannot)";
     for args in [
         &["test"][..],
-        &["list"],
+        &["info", "--sources"],
         &["info"],
         &["records"],
         &["unpack", "-c"],
@@ -699,8 +699,8 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
         );
     }
     for args in [
-        &["test", "--json"],
-        &["list", "--json"],
+        &["test", "--json"][..],
+        &["info", "--sources", "--json"],
         &["info", "--json"],
     ] {
         assert_eq!(

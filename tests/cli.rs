@@ -189,7 +189,6 @@ fn help_version_completions_man() {
         "pack",
         "unpack",
         "test",
-        "list",
         "info",
         "records",
         "completions",
@@ -284,7 +283,7 @@ fn hidden_files_of_a_zip_are_counted() {
 #[test]
 fn missing_files() {
     let dir = Dir::new();
-    for command in ["pack", "unpack", "test", "list", "info", "records"] {
+    for command in ["pack", "unpack", "test", "info", "records"] {
         let ran = dir.run(&[command, "none"]).exits(2).says("pgc: none: ");
         assert!(ran.output.stdout.is_empty());
     }
@@ -439,7 +438,10 @@ fn compressed_inputs_and_archives() {
         assert_eq!(dir.read(&format!("{output}.pgn")), GAMES.as_bytes());
         assert!(dir.path().join(input).exists());
     }
-    let list = dir.run(&["list", "--json", "one.pgc"]).exits(0).json();
+    let list = dir
+        .run(&["info", "--sources", "--json", "one.pgc"])
+        .exits(0)
+        .json();
     assert_eq!(list["sources"][0]["name"], "c/c.pgn");
     dir.put("a.pgc.gz", gzip(&dir.read("a.pgc")));
     assert_eq!(
@@ -479,7 +481,7 @@ fn several_sources() {
     dir.run(&["unpack", "all.pgc", "-o", "out"])
         .exits(2)
         .says("already exists");
-    let list = dir.run(&["list", "all.pgc"]).exits(0).stdout();
+    let list = dir.run(&["info", "--sources", "all.pgc"]).exits(0).stdout();
     assert_eq!(list.lines().count(), 5, "{list}");
     let digest = blake3::hash(GAMES.as_bytes()).to_hex();
     assert!(list.contains(digest.as_str()), "{list}");
@@ -845,6 +847,9 @@ fn named_pipes() {
 #[test]
 fn names_in_messages_are_harmless() {
     let dir = Dir::new();
-    let ran = dir.run(&["list", "x\x1b[2Jy"]).exits(2).says("x\\x1b[2Jy");
+    let ran = dir
+        .run(&["info", "--sources", "x\x1b[2Jy"])
+        .exits(2)
+        .says("x\\x1b[2Jy");
     assert!(!ran.stderr.contains('\x1b'));
 }

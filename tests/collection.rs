@@ -43,15 +43,15 @@ fn commands_take_the_archives_of_a_folder_sorted_by_name() {
         paths.collect::<Vec<_>>()
     };
     let all = ["all/a.pgc", "all/b.pgcz", "all/c/d.pgc"];
-    for command in ["list", "info", "test", "index", "protect"] {
+    for command in ["info", "test", "index", "protect"] {
         assert_eq!(archives(&[command, "--json", "all"]), all, "{command}");
     }
     assert!(dir.path().join("all/c/d.pgcr").exists());
-    let names = dir.run(&["list", "all"]).exits(0).stdout();
+    let names = dir.run(&["info", "--sources", "all"]).exits(0).stdout();
     assert!(names.starts_with("all/a.pgc:\n"), "{names}");
     // A folder beside files, in the order of the arguments.
     assert_eq!(
-        archives(&["list", "--json", "all/c", "all/a.pgc"]),
+        archives(&["info", "--sources", "--json", "all/c", "all/a.pgc"]),
         ["all/c/d.pgc", "all/a.pgc"]
     );
 }
@@ -77,7 +77,7 @@ fn a_folder_is_unpacked_and_merged() {
 #[test]
 fn a_folder_without_archives_is_an_error() {
     let dir = folder();
-    for command in ["list", "info", "test", "index", "protect", "unpack"] {
+    for command in ["info", "test", "index", "protect", "unpack"] {
         dir.run(&[command, "empty"])
             .exits(2)
             .says("empty: no archives in this folder (.pgc, .pgcz)");

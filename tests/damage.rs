@@ -497,12 +497,18 @@ fn every_command_passes_over_a_bad_block() {
             .says(&missing);
         assert!(dir.read("out.pgn") == left);
 
-        let list = dir.run(&["list", name]).exits(3).says(&missing).stdout();
+        let list = dir
+            .run(&["info", "--sources", name])
+            .exits(3)
+            .says(&missing)
+            .stdout();
         assert!(
             list.contains("120,000") && list.contains("games.pgn"),
             "{list}"
         );
-        dir.run(&["list", "--json", name]).exits(3).json();
+        dir.run(&["info", "--sources", "--json", name])
+            .exits(3)
+            .json();
         dir.run(&["info", name]).exits(3).says(&missing);
 
         // Without an index: the numbers are those of the archive before.
@@ -820,7 +826,7 @@ fn blocks_of_two_sources_that_run_on_are_told_by_every_command() {
         for args in [
             &["test", "-q"][..],
             &["test", "--quick"],
-            &["list"],
+            &["info", "--sources"],
             &["info"],
             &["names"],
             &["tree"],

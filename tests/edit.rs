@@ -595,7 +595,10 @@ fn deleting_keeps_the_source() {
     let dir = dir_with(GAMES);
     dir.run(&["edit", "-q", "games.pgc", "--delete", "--all", "--in-place"])
         .exits(0);
-    let listed = dir.run(&["list", "--json", "games.pgc"]).exits(0).json();
+    let listed = dir
+        .run(&["info", "--sources", "--json", "games.pgc"])
+        .exits(0)
+        .json();
     let source = &listed["sources"][0];
     assert_eq!(
         (&source["name"], &source["games"], &source["bytes"]),
@@ -823,7 +826,10 @@ fn a_new_tag_is_all_that_is_added_to_odd_documents() {
             mutate(&mut random, &mut text);
         }
         let dir = dir_with(&text);
-        let listed = dir.run(&["list", "--json", "games.pgc"]).exits(0).json();
+        let listed = dir
+            .run(&["info", "--sources", "--json", "games.pgc"])
+            .exits(0)
+            .json();
         let games = listed["sources"][0]["games"].as_u64().unwrap();
         let ran = dir.run(&["edit", "-q", "games.pgc", "--in-place", "--set", "Zzz=1"]);
         if games == 0 || ran.output.status.code() == Some(2) {

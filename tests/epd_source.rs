@@ -536,7 +536,10 @@ fn names_and_an_option_say_what_is_epd() {
     assert_eq!(games(&ran, "x.pgcz"), "3\n");
     let ran = dir.feed(&["pack", "-q", "-f", "--epd", "-", "-o", "x.pgc"], LINES);
     assert_eq!(games(&ran, "x.pgc"), "3\n");
-    assert!(dir.ends(0, &["list", "x.pgc"]).contains("stdin.epd"));
+    assert!(
+        dir.ends(0, &["info", "--sources", "x.pgc"])
+            .contains("stdin.epd")
+    );
 }
 
 /// Behind a lost head the blocks say what they are; a damaged block costs its lines alone.

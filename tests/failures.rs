@@ -213,8 +213,8 @@ fn a_full_standard_output_is_named() {
         &["find", "games.pgc", "--count"],
         &["find", "games.pgc", "--format", "csv"],
         &["names", "games.pgc"],
-        &["list", "games.pgc"],
-        &["list", "--json", "games.pgc"],
+        &["info", "--sources", "games.pgc"],
+        &["info", "--sources", "--json", "games.pgc"],
         &["info", "games.pgc"],
         &["test", "games.pgc"],
         &["records", "games.pgc"],
@@ -351,7 +351,7 @@ fn findings_name_the_file_as_the_user_did() {
             .contains("\"source\":\"2024/may/games.pgn\"")
     );
     // The archive keeps no more than the name of the file.
-    let list = dir.run(&["list", "--json", "x.pgc"]).exits(0);
+    let list = dir.run(&["info", "--sources", "--json", "x.pgc"]).exits(0);
     assert!(
         String::from_utf8(list.output.stdout)
             .unwrap()

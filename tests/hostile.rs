@@ -213,7 +213,7 @@ fn nothing_that_is_shown_on_a_terminal_controls_it() {
         &["find", "x.pgc", "-p", evil],
         &["names", "x.pgc"],
         &["names", "x.pgc", "--format", "jsonl"],
-        &["list", "x.pgc"],
+        &["info", "--sources", "x.pgc"],
         &["info", "x.pgc"],
         &["records", "x.pgc"],
         &["get", "no\u{1b}[31mfile.pgc", "1"],

@@ -229,7 +229,10 @@ fn other_encodings_are_found_shown_and_given_back() {
             let unpacked = dir.run(&["unpack", "-q", "-c", archive]).exits(0);
             assert!(unpacked.output.stdout == bytes, "{encoding}");
             dir.run(&["test", archive, "--against", "x.pgn"]).exits(0);
-            let list = dir.run(&["list", "--json", archive]).exits(0).json();
+            let list = dir
+                .run(&["info", "--sources", "--json", archive])
+                .exits(0)
+                .json();
             let digest = blake3::hash(&bytes).to_hex().to_string();
             assert_eq!(list["sources"][0]["blake3"], digest, "{list}");
             assert_eq!(list["sources"][0]["bytes"], bytes.len());

@@ -339,10 +339,12 @@ mod program {
             .exits(2)
             .says("suite.txt: is EPD");
         // And list and info say what it is.
-        let ran = dir.run(&["list", "suite.pgc"]).exits(0);
+        let ran = dir.run(&["info", "--sources", "suite.pgc"]).exits(0);
         let text = String::from_utf8(ran.output.stdout).unwrap();
         assert!(text.ends_with("  epd   suite.txt\n"), "{text}");
-        let ran = dir.run(&["list", "--json", "suite.pgc"]).exits(0);
+        let ran = dir
+            .run(&["info", "--sources", "--json", "suite.pgc"])
+            .exits(0);
         let text = String::from_utf8(ran.output.stdout).unwrap();
         assert!(text.contains("\"kind\":\"epd\""), "{text}");
         let ran = dir.run(&["info", "suite.pgc"]).exits(0);

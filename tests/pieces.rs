@@ -541,7 +541,7 @@ fn a_language_that_fits_better_is_named() {
         ],
     );
     dir.ends(0, &["add", "-q", "x.pgc", "en.pgn"]);
-    let list = dir.ends(0, &["list", "x.pgc"]);
+    let list = dir.ends(0, &["info", "--sources", "x.pgc"]);
     let mut lines = list.lines();
     assert!(lines.next().unwrap().ends_with("  text               name"));
     assert!(
@@ -558,7 +558,7 @@ fn a_language_that_fits_better_is_named() {
     );
     let info = dir.ends(0, &["info", "x.pgc"]);
     assert!(info.contains("  1 source in the piece letters of Swedish (sv)\n"));
-    for command in ["list", "info"] {
+    for command in ["info"] {
         let json = dir.ends(0, &[command, "--json", "x.pgc"]);
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let source = &json["sources"][0];

@@ -303,7 +303,7 @@ fn questions_to_an_archive_of_false_heads_take_little_time() {
         &["find", "-q", "x.pgc", "--white", "A1", "--count"][..],
         &["names", "-q", "x.pgc", "A1"],
         &["info", "x.pgc"],
-        &["list", "x.pgc"],
+        &["info", "--sources", "x.pgc"],
         &["records", "x.pgc"],
         &["test", "-q", "x.pgc"],
     ] {

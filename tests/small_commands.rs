@@ -77,7 +77,7 @@ fn every_reader() {
         .exits(0);
     // The answers are the same but for the name.
     for args in [
-        &["list"][..],
+        &["info", "--sources"][..],
         &["find", "-p", "tal", "--format", "pgn"],
         &["find", "--moves", "1. e4", "--format", "addresses"],
         &["find", "--tag", "Event=last", "--format", "csv"],
@@ -151,7 +151,10 @@ fn archives_convert_into_each_other() {
     );
     dir.run(&["pack", "-q", "x.zip", "in/games.pgc", "-o", "b.pgc"])
         .exits(0);
-    let list = dir.run(&["list", "--json", "b.pgc"]).exits(0).json();
+    let list = dir
+        .run(&["info", "--sources", "--json", "b.pgc"])
+        .exits(0)
+        .json();
     let names: Vec<_> = (0..3)
         .map(|i| list["sources"][i]["name"].as_str().unwrap())
         .collect();
@@ -231,14 +234,20 @@ fn adding() {
     dir.run(&["add", "-q", "games.pgcz", "more.pgn", "more.pgc"])
         .exits(0);
     assert_index(&dir, "games.pgcz");
-    let list = dir.run(&["list", "--json", "games.pgcz"]).exits(0).json();
+    let list = dir
+        .run(&["info", "--sources", "--json", "games.pgcz"])
+        .exits(0)
+        .json();
     for i in 0..3 {
         assert_eq!(list["sources"][i]["form"], "small", "{i}");
     }
     // To a plain one: a small archive of three sources.
     dir.run(&["add", "-q", "more.pgc", "games.pgcz"]).exits(0);
     assert_index(&dir, "more.pgc");
-    let list = dir.run(&["list", "--json", "more.pgc"]).exits(0).json();
+    let list = dir
+        .run(&["info", "--sources", "--json", "more.pgc"])
+        .exits(0)
+        .json();
     assert_eq!(list["sources"].as_array().unwrap().len(), 4);
     assert!((0..4).all(|i| list["sources"][i]["form"] == "plain"));
     dir.run(&["test", "-q", "more.pgc", "games.pgcz"]).exits(0);
@@ -333,7 +342,10 @@ fn merging_splitting_and_finding() {
     let find = ["find", "-q", "both.pgcz", "--event", "more", "-o"];
     for output in ["f.pgc", "f.pgcz"] {
         dir.run(&[&find[..], &[output]].concat()).exits(0);
-        let list = dir.run(&["list", "--json", output]).exits(0).json();
+        let list = dir
+            .run(&["info", "--sources", "--json", output])
+            .exits(0)
+            .json();
         let form = if output == "f.pgc" { "plain" } else { "small" };
         assert_eq!(
             (&list["sources"][0]["games"], &list["sources"][0]["form"]),

@@ -23,7 +23,7 @@ fn an_archive_of_zeros_is_damaged() {
         for args in [
             &["test", "zeros.pgc"][..],
             &["test", "--quick", "zeros.pgc"],
-            &["list", "zeros.pgc"],
+            &["info", "--sources", "zeros.pgc"],
             &["info", "zeros.pgc"],
             &["unpack", "-c", "zeros.pgc"],
             &["find", "zeros.pgc", "--count"],
@@ -303,7 +303,7 @@ fn runs_of_zeros_are_passed() {
         }
         for args in [
             &["test", "zeros.pgc"][..],
-            &["list", "zeros.pgc"],
+            &["info", "--sources", "zeros.pgc"],
             &["get", "zeros.pgc", "5"],
         ] {
             dir.run(args).exits(0);
@@ -371,7 +371,7 @@ fn what_is_no_archive_is_told() {
     dir.put("words.pgc", "hello, these are words\n".repeat(100));
     for args in [
         &["test", "words.pgc"][..],
-        &["list", "words.pgc"],
+        &["info", "--sources", "words.pgc"],
         &["find", "words.pgc", "--count"],
         &["unpack", "words.pgc", "-c"],
         &["index", "words.pgc"],

@@ -22,6 +22,39 @@ use super::stats::StatsArgs;
 use super::tree::TreeArgs;
 use super::view::ViewArgs;
 
+/// The commands as help groups them; hidden ones are in no group.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Make archives", &["pack", "add", "merge", "edit", "split"]),
+    ("Get files and games back", &["unpack", "get", "view"]),
+    ("Ask", &["find", "tree", "stats", "names", "dups", "serve"]),
+    (
+        "Check and repair",
+        &[
+            "info", "test", "lint", "index", "protect", "repair", "salvage",
+        ],
+    ),
+    ("More", &["try", "import-sgf", "completions"]),
+];
+
+/// The commands in groups, and the exit codes.
+fn commands() -> String {
+    let all = Command::augment_subcommands(clap::Command::new("pgc"));
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text += &format!("{title}:\n");
+        for command in names.iter().filter_map(|name| all.find_subcommand(name)) {
+            let about = command.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
+            text += &format!("  {:<12} {about}\n", command.get_name());
+        }
+        text.push('\n');
+    }
+    text + "`pgc help COMMAND` says more.\n\n" + EXIT_CODES
+}
+
+/// Help without clap's own list of commands.
+const HELP: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0    success
@@ -32,7 +65,7 @@ Exit codes:
 
 /// Pack chess games from PGN into archives, search them, and get every byte back
 #[derive(Debug, Parser)]
-#[command(name = "pgc", version, after_help = EXIT_CODES, propagate_version = true, arg_required_else_help = true)]
+#[command(name = "pgc", version, help_template = HELP, after_help = commands(), propagate_version = true, arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
     pub(super) command: Command,
@@ -51,7 +84,6 @@ pub(super) enum Command {
     Try(TryArgs),
     Lint(LintArgs),
     ImportSgf(ImportSgfArgs),
-    List(ListArgs),
     Index(IndexArgs),
     Get(GetArgs),
     Info(InfoArgs),
@@ -65,8 +97,10 @@ pub(super) enum Command {
     Serve(ServeArgs),
     Protect(ProtectArgs),
     Repair(RepairArgs),
+    #[command(hide = true)]
     Records(RecordsArgs),
     Completions(CompletionsArgs),
+    #[command(hide = true)]
     Man(ManArgs),
 }
 
@@ -226,21 +260,6 @@ pub(super) struct TryArgs {
     pub(super) run: RunOptions,
 }
 
-/// List the sources in archives
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Example:
-  pgc list all.pgc
-
-The digest is BLAKE3: `b3sum FILE` prints the same digest for the source.")]
-pub(super) struct ListArgs {
-    #[command(flatten)]
-    pub(super) of: Archives,
-    /// Print one JSON object for each archive
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// Make the indexes of archives again
 ///
 /// Commands that write an archive write its index too. This command is for archives of other
@@ -358,11 +377,17 @@ pub(super) enum GetFormat {
 /// Summarise archives: games, plies, and which kinds of data take how many bytes
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  pgc info --json games.pgc")]
+Examples:
+  pgc info --json games.pgc
+  pgc info --sources all.pgc
+
+The digest of a source is BLAKE3: `b3sum FILE` prints the same for the file.")]
 pub(super) struct InfoArgs {
     #[command(flatten)]
     pub(super) of: Archives,
+    /// List the sources only, each with its digest, which takes no time
+    #[arg(long)]
+    pub(super) sources: bool,
     /// Print one JSON object for each archive
     #[arg(long)]
     pub(super) json: bool,

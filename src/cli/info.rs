@@ -21,9 +21,14 @@ use super::recovery::Covered;
 use super::summary::{self, put_games, source_json, total};
 use super::watch::ArchiveWatch;
 
+mod sources;
+
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;
-    Ok(archive::for_each(&paths, |path| one(args, path)))
+    Ok(archive::for_each(&paths, |path| match args.sources {
+        true => sources::one(path, args.json, paths.len() > 1),
+        false => one(args, path),
+    }))
 }
 
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {

@@ -32,7 +32,6 @@ mod info;
 mod inputs;
 mod interrupt;
 mod lint;
-mod list;
 mod man;
 mod merge;
 mod mistaken;
@@ -160,7 +159,6 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Try(args) => trial::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::ImportSgf(args) => import_sgf::run(&args),
-        Command::List(args) => list::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Get(args) => get::run(&args),
         Command::Info(args) => info::run(&args),

@@ -8,7 +8,7 @@ use clap::ValueHint;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pgc::internals::archive::{Board, PlayedMove};
 use pgc::internals::pgn::nag_name;
-use pgc::{Archive, Game, OpenOptions};
+use pgc::{Game, OpenOptions};
 use unicode_width::UnicodeWidthStr;
 
 use super::diagram::{figure, opening_line};
@@ -451,6 +451,8 @@ fn clock(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use pgc::Archive;
+
     use super::*;
 
     #[test]

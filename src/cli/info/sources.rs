@@ -1,4 +1,4 @@
-//! `pgc list`.
+//! `pgc info --sources`.
 
 use std::path::Path;
 
@@ -6,27 +6,20 @@ use pgc::SourceInfo;
 use pgc::internals::io::Counter;
 use serde_json::{Value, json};
 
-use super::archive;
-use super::args::ListArgs;
-use super::exit::Exit;
-use super::failure::WithName;
-use super::output::{grouped, hex, print_json, print_line, shown};
-use super::summary::source_json;
-use super::watch::ArchiveWatch;
+use crate::cli::archive;
+use crate::cli::exit::Exit;
+use crate::cli::failure::WithName;
+use crate::cli::output::{grouped, hex, print_json, print_line, shown};
+use crate::cli::summary::source_json;
+use crate::cli::watch::ArchiveWatch;
 
-pub(super) fn run(args: &ListArgs) -> anyhow::Result<Exit> {
-    let paths = archive::collection(&args.of.archives)?;
-    Ok(archive::for_each(&paths, |path| {
-        one(args, path, paths.len() > 1)
-    }))
-}
-
-fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
+/// Lists the sources of an archive; `names` it first, if it is one of several.
+pub(super) fn one(path: &Path, json: bool, names: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let sources =
         pgc::internals::archive::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
-    if args.json {
+    if json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({
             "archive": path.display().to_string(),
@@ -36,7 +29,7 @@ fn one(args: &ListArgs, path: &Path, several: bool) -> anyhow::Result<Exit> {
         }))?;
         return Ok(hooks.exit());
     }
-    if several {
+    if names {
         print_line(&format!("{}:", shown(path)))?;
     }
     for line in table(&sources) {
