@@ -39,7 +39,7 @@ pub mod archive {
         INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be,
     };
     pub use crate::archive::pack::pack_indexed;
-    pub use crate::archive::salvage::{salvage, salvage_all};
+    pub use crate::archive::salvage::salvage;
     pub use crate::archive::stream::addition::{
         Addition, AdditionError, Extent, Unfinished, extent,
     };
@@ -48,7 +48,6 @@ pub mod archive {
     pub use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage, is_archive};
     pub use crate::archive::stream::sniff::{SEARCHED, has_frame};
     pub use crate::archive::unpack::{info, list, test_deep, test_indexed};
-    pub use crate::archive::unproved::UnprovedGame;
 }
 
 pub mod block {

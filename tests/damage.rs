@@ -265,34 +265,20 @@ fn pieces_of_several_archives_in_one_file() {
 }
 
 #[test]
-fn a_transfer_in_text_mode_is_undone() {
-    // With line ends of both kinds in the source.
-    let source = source().replace("*\n\n", "*\r\n\r\n") + "words\n\n1. e4 *\n";
-    let sent = |archive: &[u8]| -> Vec<u8> {
-        let bytes = archive.iter().flat_map(|byte| match byte {
-            b'\n' => &b"\r\n"[..],
-            byte => std::slice::from_ref(byte),
-        });
-        bytes.copied().collect()
-    };
-    for (form, archive) in both(&source) {
-        let changed = sent(&archive);
-        assert!(changed.len() > archive.len());
-        let (out, sources, gaps) = salvaged(&changed, form);
-        assert!(out == archive, "{form:?} {gaps:?}");
-        assert_eq!((sources[0].damage, gaps.len()), (None, 0));
-
-        // With a damaged block too.
-        let blocks = blocks(&archive);
-        for hit in [&blocks[0], &blocks[2]] {
-            for at in [hit.bytes.start + 20, hit.stored + 40, hit.bytes.end - 9] {
-                let mut broken = archive.clone();
-                broken[at] ^= 0x55;
-                let (out, ..) = salvaged(&sent(&broken), form);
-                let left = text_left(&source, &blocks, |block| block.bytes == hit.bytes);
-                assert!(text_of(&out) == left, "{form:?} byte {at}");
-            }
-        }
+fn an_archive_that_was_sent_as_text_is_named() {
+    let dir = Dir::new();
+    dir.put("games.pgn", games(10));
+    dir.run(&["pack", "-q", "games.pgn"]).exits(0);
+    let archive = dir.read("games.pgc");
+    let sent = archive.iter().flat_map(|byte| match byte {
+        b'\n' => &b"\r\n"[..],
+        byte => std::slice::from_ref(byte),
+    });
+    dir.put("sent.pgc", sent.copied().collect::<Vec<u8>>());
+    for command in ["salvage", "unpack"] {
+        dir.run(&[command, "sent.pgc", "-o", "saved.pgc"])
+            .exits(2)
+            .says("send it again in binary mode");
     }
 }
 

@@ -1,18 +1,16 @@
-//! What `salvage --unproved` brings back from damaged blocks and from streams of other programs,
-//! and how commands handle rarer kinds of damage.
+//! What `salvage` brings back from streams of other programs, and how commands handle rarer kinds of damage.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentTail, UnprovedGame, salvage_all};
+use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentTail};
 use pgc::internals::block::BlockHead;
 use pgc::internals::foreign::rescue;
-use pgc::{NoHooks, SegmentForm};
+use pgc::NoHooks;
 
 use crate::cli::Dir;
-use crate::damage::{blocks, source};
+use crate::damage::blocks;
 use crate::support::random::Random;
-use crate::support::{archive_of, small_of};
+use crate::support::archive_of;
 
 /// Games with enough play to be told from noise, no two alike.
 fn played(count: usize) -> String {
@@ -34,77 +32,6 @@ fn played(count: usize) -> String {
     (0..count).map(game).collect()
 }
 
-fn unproved(broken: &[u8]) -> Vec<UnprovedGame> {
-    let mut games = Vec::new();
-    let mut take = |game| {
-        games.push(game);
-        Ok(())
-    };
-    let mut out = Vec::new();
-    salvage_all(
-        &mut &*broken,
-        &mut out,
-        SegmentForm::Plain,
-        2,
-        &mut NoHooks,
-        Some(&mut take),
-    )
-    .unwrap();
-    games
-}
-
-/// The text of a game without its mark.
-fn unmarked(game: &UnprovedGame) -> String {
-    // A changed byte may stand in a name.
-    let text = String::from_utf8_lossy(&game.text);
-    let (mark, rest) = text.split_once('\n').unwrap();
-    assert!(mark.starts_with("[Unproved \"x.pgn"), "{mark}");
-    rest.trim().to_owned()
-}
-
-#[test]
-fn games_of_a_damaged_block_come_back_marked() {
-    let source = played(16_000);
-    let wanted: Vec<&str> = source.split("\n\n[").map(str::trim).collect();
-    let all: HashSet<String> = wanted
-        .iter()
-        .map(|game| format!("[{}", game.trim_start_matches('[')))
-        .collect();
-    assert_eq!(all.len(), 16_000);
-    let archive = archive_of(source.as_bytes());
-    let hit = blocks(&archive).remove(1);
-    let in_block = usize::try_from(hit.games.end - hit.games.start).unwrap();
-    let mut random = Random::new(11);
-    for round in 0..40 {
-        let mut broken = archive.clone();
-        let at = hit.stored + random.below(hit.bytes.end - hit.stored - 64);
-        match round % 4 {
-            0 => broken[at] ^= 1 << random.below(8),
-            1 => broken[at..at + 40].fill(0),
-            2 => drop(broken.drain(at..at + 33)),
-            _ => drop(broken.splice(at..at, *b"\x05\x01something else\x05")),
-        }
-        let games = unproved(&broken);
-        // A flipped byte costs a game or two; where lengths change, some more may go.
-        let left = games.len();
-        assert!(
-            left + in_block / 10 >= in_block,
-            "{round}: {left} of {in_block}"
-        );
-        let mut strange = 0;
-        for game in &games {
-            strange += usize::from(!all.contains(&unmarked(game)));
-            if let Some(number) = game.game {
-                assert!((hit.games.start + 1..=hit.games.end).contains(&number));
-            }
-        }
-        // What the damage changed may still be legal play.
-        assert!(strange <= 1, "{round}: {strange}");
-    }
-    // Nobody asks for those of whole blocks.
-    assert_eq!(unproved(&archive), []);
-}
-
 #[test]
 fn gaps_beyond_those_that_are_listed_are_counted() {
     let whole = archive_of(b"[White \"a\"]\n\n1. e4 *\n\n");
@@ -120,53 +47,6 @@ fn gaps_beyond_those_that_are_listed_are_counted() {
         .exits(3)
         .json();
     assert_eq!(told["gaps"], count);
-}
-
-#[test]
-fn the_small_form_gives_no_unproved_games() {
-    let mut small = small_of(source().as_bytes(), false).unwrap();
-    let middle = small.len() / 2;
-    small[middle] ^= 1;
-    assert_eq!(unproved(&small), []);
-}
-
-#[test]
-fn unproved_games_are_a_source_of_their_own() {
-    let dir = Dir::new();
-    dir.put("x.pgn", played(12_000));
-    dir.run(&["pack", "-q", "x.pgn"]).exits(0);
-    let mut broken = dir.read("x.pgc");
-    let hit = blocks(&broken).remove(1);
-    broken[hit.stored + 5000] ^= 1;
-    dir.put("broken.pgc", broken);
-    let args = ["salvage", "broken.pgc", "-o", "saved.pgc", "--unproved"];
-    let ran = dir
-        .run(&[&args[..], &["--report", "report"]].concat())
-        .exits(3);
-    assert!(ran.stderr.contains("unproved.pgn: "), "{}", ran.stderr);
-    dir.run(&["test", "-q", "saved.pgc"]).exits(0);
-    let found = dir
-        .run(&["find", "saved.pgc", "--tag", "Unproved=*", "--count"])
-        .exits(0);
-    let count: u64 = String::from_utf8(found.output.stdout)
-        .unwrap()
-        .trim()
-        .parse()
-        .unwrap();
-    assert!(count + 3 >= hit.games.end - hit.games.start && count > 100);
-    let report = String::from_utf8(dir.read("report")).unwrap();
-    let told = report
-        .lines()
-        .filter(|line| line.contains("\"type\":\"unproved\""));
-    assert_eq!(told.count() as u64, count);
-    assert!(
-        report.contains(&format!("\"unproved\":{count}")),
-        "{report}"
-    );
-    // The sources without them are what they are without the option.
-    dir.run(&["salvage", "-q", "broken.pgc", "-o", "plain.pgc"])
-        .exits(3);
-    assert!(dir.read("saved.pgc").starts_with(&dir.read("plain.pgc")));
 }
 
 #[test]
@@ -192,16 +72,21 @@ fn games_of_a_damaged_stream_of_another_program_are_copied() {
         assert!(done.places <= 3 && done.lost_bytes < 2000, "{done:?}");
         dir.put("broken.pgc", broken);
         let args = ["salvage", "-q", "-f", "broken.pgc", "-o", "saved.pgc"];
-        dir.run(&args).exits(2).says("--unproved saves the games");
         // Bytes changed within a name are no fault of the stream.
         let code = if done.places > 0 { 3 } else { 0 };
-        dir.run(&[&args[..], &["--unproved"]].concat()).exits(code);
+        dir.run(&args).exits(code);
         assert_eq!(dir.read("saved.pgc"), out);
         dir.run(&["test", "-q", "saved.pgc"]).exits(0);
     }
     let mut out = Vec::new();
     let done = rescue(&mut &*whole, &mut out, &mut NoHooks).unwrap();
     assert!(out == whole && done.games == 2000 && done.places == 0);
+    dir.run(&["salvage", "x.pgc", "-o", "y.pgc"])
+        .exits(0)
+        .says("no checksums: 2,000 games decode to legal play; 0 bytes in 0 places");
+    dir.run(&["salvage", "x.pgc", "-o", "y.pgcz"])
+        .exits(2)
+        .says("name it .pgc");
 }
 
 /// A stream in which each place claims all bytes behind it.
@@ -415,9 +300,6 @@ fn whatever_is_given_is_saved_without_a_panic() {
                 }
                 _ => bytes[at] ^= 1 << random.below(8),
             }
-        }
-        for game in unproved(&bytes) {
-            assert!(game.text.starts_with(b"[Unproved \"") && game.text.ends_with(b"\n\n"));
         }
         let (mut once, mut twice) = (Vec::new(), Vec::new());
         rescue(&mut &*bytes, &mut once, &mut NoHooks).unwrap();

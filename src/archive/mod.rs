@@ -36,4 +36,3 @@ mod stand_in;
 mod storing;
 pub(crate) mod stream;
 pub(crate) mod unpack;
-pub(crate) mod unproved;

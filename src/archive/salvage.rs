@@ -8,7 +8,6 @@ use crate::archive::storing::store;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
-use crate::archive::unproved::{BlockRemains, UnprovedGame};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::{records, take_block};
@@ -24,8 +23,7 @@ enum FoundPart {
     Block(Box<FoundBlock>),
     Tail(SegmentTail, Vec<u8>, (u64, u64)),
     NoTail(u64),
-    /// With what is left of a damaged block.
-    Gap(Box<Gap>, Option<BlockRemains>),
+    Gap(Box<Gap>),
     Gaps(Vec<Gap>),
 }
 
@@ -39,19 +37,13 @@ struct FoundBlock {
 /// The part after decoding.
 enum SavedPart {
     Block(Box<FoundBlock>, Result<DecodedBlock, Damage>),
-    /// With the games of the block that no checksum vouches for.
-    Gap(Box<Gap>, Vec<UnprovedGame>),
     Other(FoundPart),
 }
-
-/// Takes games that no checksum vouches for.
-pub(crate) type Unproved<'a> = &'a mut dyn FnMut(UnprovedGame) -> io::Result<()>;
 
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
 /// became of each source. Blocks are found without heads, tails or an index, at whatever byte;
 /// those before the first gap of a source are written as they are, those behind it with new
-/// numbers. A source with gaps gets a tail with the counts and the digest of what is left. The
-/// changes of a transfer in text mode are undone where the checksums then agree.
+/// numbers. A source with gaps gets a tail with the counts and the digest of what is left.
 ///
 /// [`Hooks::gap`] gets each gap.
 ///
@@ -64,26 +56,7 @@ pub fn salvage(
     threads: usize,
     hooks: &mut dyn Hooks,
 ) -> Result<Vec<SourceInfo>, Error> {
-    salvage_all(archive, out, form, threads, hooks, None)
-}
-
-/// As [`salvage`]; `unproved` gets games of damaged blocks in the plain form that decode to legal
-/// play. They are not written to `out`.
-///
-/// # Errors
-/// As [`salvage`], and those of `unproved`.
-pub fn salvage_all(
-    archive: &mut (dyn Read + Send),
-    out: &mut dyn Write,
-    form: SegmentForm,
-    threads: usize,
-    hooks: &mut dyn Hooks,
-    unproved: Option<Unproved<'_>>,
-) -> Result<Vec<SourceInfo>, Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::Salvage);
-    if unproved.is_some() {
-        reader.keep_remains();
-    }
     let buffers = Buffers {
         travel: threads != 1,
         ..Buffers::default()
@@ -91,7 +64,6 @@ pub fn salvage_all(
     let mut run = SalvageRun {
         out,
         hooks,
-        unproved: unproved.map(|take| take as Unproved<'_>),
         form,
         segment: SegmentSums::default(),
         head: None,
@@ -136,11 +108,7 @@ fn found<R: Read>(reader: &mut ArchiveReader<R>, part: ArchivePart) -> FoundPart
         })),
         ArchivePart::Tail(tail) => FoundPart::Tail(tail, reader.record(), (begin, reader.offset())),
         ArchivePart::NoTail => FoundPart::NoTail(begin),
-        ArchivePart::Gap(gap) => {
-            let remains = reader.take_remains();
-            let remains = remains.map(|(head, stored, at)| BlockRemains { head, stored, at });
-            FoundPart::Gap(gap, remains)
-        }
+        ArchivePart::Gap(gap) => FoundPart::Gap(gap),
         ArchivePart::Gaps(gaps) => FoundPart::Gaps(gaps),
     }
 }
@@ -149,7 +117,6 @@ impl FoundPart {
     fn cost(&self) -> usize {
         match self {
             FoundPart::Block(block) => block.head.cost(),
-            FoundPart::Gap(_, Some(remains)) => remains.head.cost(),
             _ => 0,
         }
     }
@@ -160,11 +127,6 @@ impl FoundPart {
                 let decoded = block.decode(form, buffers);
                 SavedPart::Block(block, decoded)
             }
-            FoundPart::Gap(gap, Some(remains)) => {
-                let games = remains.games(&gap);
-                SavedPart::Gap(gap, games)
-            }
-            FoundPart::Gap(gap, None) => SavedPart::Gap(gap, Vec::new()),
             part => SavedPart::Other(part),
         }
     }
@@ -199,7 +161,6 @@ fn recoded(head: &mut BlockHead, records: &[u8], form: SegmentForm) -> Vec<u8> {
 struct SalvageRun<'a> {
     out: &'a mut dyn Write,
     hooks: &'a mut dyn Hooks,
-    unproved: Option<Unproved<'a>>,
     form: SegmentForm,
     segment: SegmentSums,
     /// The head of the segment, as long as it is not written; and whether it was found.
@@ -234,16 +195,11 @@ impl SalvageRun<'_> {
                 let info = self.segment.info_without_tail(&tail, end);
                 self.end(&tail, info, &[])?;
             }
-            SavedPart::Gap(gap, games) => {
-                self.gap(&gap);
-                if let Some(unproved) = &mut self.unproved {
-                    games.into_iter().try_for_each(unproved)?;
-                }
-            }
+            SavedPart::Other(FoundPart::Gap(gap)) => self.gap(&gap),
             SavedPart::Other(FoundPart::Gaps(gaps)) => {
                 gaps.iter().for_each(|gap| self.hooks.gap(gap));
             }
-            SavedPart::Other(FoundPart::Block(_) | FoundPart::Gap(..)) => {}
+            SavedPart::Other(FoundPart::Block(_)) => {}
         }
         Ok(None)
     }

@@ -218,7 +218,7 @@ Examples:
   pgc salvage - -o saved.pgc < disk.img
 
 The sources keep their names; a source whose name is lost is called unknown-1.pgn. A source with gaps gets the digest of the bytes that \
-are left. If a transfer in text mode put a CR before each LF, salvage undoes that. The report has a line for each gap: its bytes in the \
+are left. Of a stream that another program wrote (.pgc), which has no checksums, salvage saves the games that decode to legal play. The report has a line for each gap: its bytes in the \
 archive, its games, and its bytes in the source, or null where these are unknown.
 
 Exit code 3: something is missing.")]
@@ -232,11 +232,6 @@ pub(super) struct SalvageArgs {
     /// Write every gap to a file, as JSON Lines (`-` for standard output)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) report: Option<PathBuf>,
-    /// Also save games that no checksum vouches for, if they decode to legal play: games of damaged
-    /// blocks, as one more source, each with the tag Unproved; and games of a stream that another
-    /// program wrote
-    #[arg(long)]
-    pub(super) unproved: bool,
     #[command(flatten)]
     pub(super) work: WorkOptions,
     #[command(flatten)]

@@ -185,9 +185,5 @@ pub(super) fn what_is(path: &Path) -> Option<String> {
     let source = open_input(path, "", &Counter::default()).ok()?.next()?;
     let peeked = Peeked::new(source.ok()?.reader);
     let head = peeked.head.get_ref();
-    let what = other_file(head, path, false).or_else(|| {
-        let what = "is perhaps PGC of another program, which has no checksums: --unproved saves the games that decode to legal play";
-        begins_game(head).then(|| what.to_owned())
-    });
-    what.map(|what| format!("; it {what}"))
+    other_file(head, path, false).map(|what| format!("; it {what}"))
 }

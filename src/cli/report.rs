@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use pgc::Finding;
-use pgc::internals::archive::UnprovedGame;
 use pgc::internals::io::Output;
 use serde_json::{Value, json};
 
@@ -55,15 +54,6 @@ impl Report {
             "column": finding.column,
             "game": finding.game,
             "text": text_of(&finding.text),
-        }}));
-    }
-
-    /// A game that no checksum vouches for.
-    pub(super) fn unproved(&mut self, game: &UnprovedGame) {
-        self.line(&json!({ "type": "unproved", "data": {
-            "source": game.name,
-            "game": game.game,
-            "offset": game.offset,
         }}));
     }
 

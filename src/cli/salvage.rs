@@ -1,15 +1,14 @@
 //! `pgc salvage`.
 
 use std::fs;
-use std::io::{Seek, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::internals::archive::{UnprovedGame, index_path, salvage_all};
+use pgc::internals::archive::{index_path, salvage};
 use pgc::internals::foreign::{Rescue, rescue};
-use pgc::internals::io::{Counter, Output, TempFile};
-use pgc::{PackOptions, SegmentForm, SourceInfo, SourceText};
+use pgc::internals::io::{Counter, Output};
+use pgc::{SegmentForm, SourceInfo};
 use serde_json::{Value, json};
 
 use super::args::SalvageArgs;
@@ -21,15 +20,11 @@ use super::indexed::{self, Pair};
 use super::interrupt;
 use super::mistaken;
 use super::open::{is_stdin, open_input};
-use super::options::folder_of;
 use super::output::{counted, grouped, note, shown};
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, source_json};
 use super::watch::{ArchiveWatch, Watch};
-
-/// The name of the source of the games that no checksum vouches for.
-const UNPROVED: &str = "unproved.pgn";
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {
@@ -117,19 +112,12 @@ fn saved(
     let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
     watch.report = report;
     let form = destination::form_of(&args.output);
-    let lists = watch.report.is_some();
-    let mut aside = args.unproved.then(|| Aside::new(args, lists)).transpose()?;
-    let mut take = |game: UnprovedGame| match &mut aside {
-        Some(aside) => aside.take(game),
-        None => Ok(()),
-    };
-    let sources = salvage_all(
+    let sources = salvage(
         &mut source.reader,
         output,
         form,
         args.work.run.jobs,
         &mut watch,
-        args.unproved.then_some(&mut take),
     );
     bar.finish();
     let sources = sources.named(|| shown(&args.archive))?;
@@ -144,12 +132,7 @@ fn saved(
     if sources.is_empty() {
         return foreign(args, form, output, watch.report);
     }
-    let mut lines = vec![line(&sources, &watch.gaps)];
-    let mut unproved = 0;
-    if let Some(aside) = aside {
-        unproved = aside.count;
-        lines.extend(aside.pack(args, form, output, watch.report.as_mut())?);
-    }
+    let lines = vec![line(&sources, &watch.gaps)];
     let exit = watch.exit();
     let value = json!({
         "archive": args.archive.display().to_string(),
@@ -157,7 +140,6 @@ fn saved(
         "whole": exit == Exit::Done,
         "gaps": watch.gap_count,
         "sources": sources.iter().map(source_json).collect::<Vec<_>>(),
-        "unproved": unproved,
     });
     Ok(SavedArchive {
         report: watch.report,
@@ -168,68 +150,6 @@ fn saved(
     })
 }
 
-/// Games that no checksum vouches for, kept in a temporary file until the other games are written.
-struct Aside {
-    texts: TempFile,
-    count: u64,
-    /// The games without their texts; `None` if there is no report to list them in.
-    games: Option<Vec<UnprovedGame>>,
-}
-
-impl Aside {
-    fn new(args: &SalvageArgs, lists: bool) -> anyhow::Result<Aside> {
-        let folder = args.work.temp_dir.as_deref();
-        let folder = folder.unwrap_or(folder_of(&args.output));
-        Ok(Aside {
-            texts: TempFile::new_in(folder)?,
-            count: 0,
-            games: lists.then(Vec::new),
-        })
-    }
-
-    fn take(&mut self, mut game: UnprovedGame) -> std::io::Result<()> {
-        self.texts.write_all(&std::mem::take(&mut game.text))?;
-        self.count += 1;
-        if let Some(games) = &mut self.games {
-            games.push(game);
-        }
-        Ok(())
-    }
-
-    /// Lists the games in the report and writes them as one more source, if there are any; returns
-    /// a line about them.
-    fn pack(
-        mut self,
-        args: &SalvageArgs,
-        form: SegmentForm,
-        output: &mut Output,
-        report: Option<&mut Report>,
-    ) -> anyhow::Result<Option<String>> {
-        if self.count == 0 {
-            return Ok(None);
-        }
-        if let Some(report) = report {
-            let games = self.games.iter().flatten();
-            games.for_each(|game| report.unproved(game));
-        }
-        self.texts.rewind()?;
-        let options = PackOptions {
-            threads: args.work.run.jobs,
-            form,
-            text: Some(SourceText::Pgn),
-            ..PackOptions::default()
-        };
-        let bar = Bar::new(None, &Counter::default(), true);
-        let mut watch = Watch::silent(&bar);
-        pgc::pack(&mut self.texts, UNPROVED, output, &options, &mut watch)
-            .named(|| shown(&args.output))?;
-        let games = counted(self.count, "game", "games");
-        Ok(Some(format!(
-            "  {UNPROVED}: {games} from damaged blocks, unproved: each has the tag Unproved"
-        )))
-    }
-}
-
 /// Saves the games of a stream that another program wrote.
 fn foreign(
     args: &SalvageArgs,
@@ -237,16 +157,15 @@ fn foreign(
     output: &mut Output,
     mut report: Option<Report>,
 ) -> anyhow::Result<SavedArchive> {
-    let nothing = || {
-        let what = mistaken::what_is(&args.archive).unwrap_or_default();
-        anyhow::anyhow!(
-            "{}: no part of an archive was found{what}",
-            shown(&args.archive)
-        )
+    let nothing = |what: String| {
+        let archive = shown(&args.archive);
+        anyhow::anyhow!("{archive}: no part of an archive was found{what}")
     };
+    // It has to be read again.
     let again = fs::metadata(&args.archive).is_ok_and(|metadata| metadata.is_file());
-    if !args.unproved || !again {
-        return Err(nothing());
+    let other = mistaken::what_is(&args.archive);
+    if other.is_some() || !again {
+        return Err(nothing(other.unwrap_or_default()));
     }
     let counter = Counter::default();
     let mut input = open_input(&args.archive, "", &counter)?;
@@ -259,7 +178,7 @@ fn foreign(
     bar.finish();
     let done = done.named(|| shown(&args.archive))?;
     if done.games == 0 {
-        return Err(nothing());
+        return Err(nothing(String::new()));
     }
     if form == SegmentForm::Small {
         bail!(
@@ -269,17 +188,19 @@ fn foreign(
     }
     tell_lost(&args.archive, &done, report.as_mut());
     let games = counted(done.games, "game", "games");
+    let decode = if done.games == 1 { "decodes" } else { "decode" };
     let lost = counted(done.lost_bytes, "byte", "bytes");
     let places = counted(done.places, "place", "places");
-    let line =
-        format!("the stream of another program: {games}, unproved; {lost} in {places} passed over");
+    let line = format!(
+        "the stream of another program, which has no checksums: {games} {decode} to legal play; {lost} in {places} passed over"
+    );
     let value = json!({
         "archive": args.archive.display().to_string(),
         "output": args.output.display().to_string(),
         "whole": done.places == 0,
         "gaps": done.places,
         "sources": [],
-        "unproved": done.games,
+        "games": done.games,
         "bytes_lost": done.lost_bytes,
     });
     Ok(SavedArchive {

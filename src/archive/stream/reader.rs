@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{EscapeLengths, FrameRecord, UNDECIDED, without_crs};
+use crate::archive::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
 use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::stream::lookahead::Lookahead;
 use crate::block::head::BlockHead;
 use crate::block::small::stored::check_stored;
 use crate::records::Marker;
-use crate::records::private::{EscapeKind, PREFIX, Private, UNFINISHED, is_unfinished, private};
+use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
 use crate::run::{Gap, Hooks, SegmentForm, SourceText};
 
 mod order;
@@ -42,8 +42,7 @@ pub enum OnDamage {
     Stop,
     /// Pass over it: [`ArchivePart::Gap`].
     Pass,
-    /// Also look for blocks behind an unfinished addition, and undo what a transfer in text mode
-    /// did.
+    /// Also look for blocks behind an unfinished addition.
     Salvage,
 }
 
@@ -88,9 +87,6 @@ pub struct ArchiveReader<R> {
     spent: u64,
     /// The offset of the stored bytes of the last block, if they were skipped.
     skipped: Option<u64>,
-    /// Whether the remains of damaged blocks are kept, and those of the last one.
-    keeps: bool,
-    remains: Option<(Box<BlockHead>, Vec<u8>, u64)>,
 }
 
 /// How to get past the stored bytes of a block.
@@ -124,9 +120,6 @@ impl From<io::Error> for NoPart {
 /// The number of bytes to read at once if all are needed, and if only heads are.
 const CHUNK: usize = 1 << 16;
 const CHUNK_OF_HEADS: usize = 1 << 12;
-
-/// Longer blocks are not looked for among bytes that a text mode transfer changed.
-const MAX_TEXT_MODE: usize = 1 << 24;
 
 /// Whether a stream with these first bytes is an archive made by pgc, no-operation bytes aside.
 /// `None`: more bytes are needed.
@@ -186,8 +179,6 @@ impl<R: Read> ArchiveReader<R> {
             ready: VecDeque::new(),
             spent: 0,
             skipped: None,
-            keeps: false,
-            remains: None,
         }
     }
 
@@ -211,20 +202,7 @@ impl<R: Read> ArchiveReader<R> {
             ready: self.ready,
             spent: self.spent,
             skipped: self.skipped,
-            keeps: self.keeps,
-            remains: self.remains,
         }
-    }
-
-    /// Keeps what is left of damaged blocks in the plain form, for [`ArchiveReader::take_remains`].
-    pub(crate) fn keep_remains(&mut self) {
-        self.keeps = true;
-    }
-
-    /// What is left of the block that the last [gap](ArchivePart::Gap) was about, if it was one
-    /// with a whole head: the head, the bytes behind it, and their offset.
-    pub(crate) fn take_remains(&mut self) -> Option<(Box<BlockHead>, Vec<u8>, u64)> {
-        self.remains.take()
     }
 
     /// Gives back an empty buffer, which the next block will use.
@@ -355,12 +333,12 @@ impl<R: Read> ArchiveReader<R> {
             self.unfinished = Some(begin);
             return Ok(None);
         }
-        let opening = self.read_payload(begin)?;
+        let record = self.read_payload(begin)?;
         let payload = std::mem::take(&mut self.payload);
         let frame = self.frame(begin, &payload);
         self.payload = payload;
         let frame = frame?;
-        self.ahead.pass(opening.record());
+        self.ahead.pass(record);
         self.skipped = None;
         let behind_junk = self.junk.is_some();
         let part = match frame {
@@ -428,29 +406,23 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    /// Reads the payload of the escape-string that begins here, without passing it.
-    fn read_payload(&mut self, begin: u64) -> Result<EscapeLengths, NoPart> {
-        let cut = || damaged(begin, "escape-string", "is cut off: the archive ends here");
-        let salvage = self.on_damage == OnDamage::Salvage;
+    /// Reads the payload of the escape-string that begins here, without passing it; returns the
+    /// length of the record.
+    fn read_payload(&mut self, begin: u64) -> Result<usize, NoPart> {
+        let unreadable = |item, what| NoPart::Unreadable(damaged(begin, item, what));
+        let cut = || unreadable("escape-string", "is cut off: the archive ends here");
         let expected = self.expected();
         let bytes = self.ahead.fill(UNDECIDED)?;
-        if bytes[0] != Marker::Escape.byte() && !(salvage && bytes.starts_with(b"\r\n")) {
+        if bytes[0] != Marker::Escape.byte() {
             let what = "is missing: another record is in its place";
-            return Err(NoPart::Unreadable(damaged(begin, expected, what)));
+            return Err(unreadable(expected, what));
         }
-        let is_ours = |opening: &EscapeLengths| bytes[opening.before..].starts_with(PREFIX);
-        let opening = match EscapeLengths::of(bytes, false) {
-            opening if !salvage || opening.as_ref().is_some_and(is_ours) => opening,
-            _ => EscapeLengths::of(bytes, true),
-        };
-        let opening = opening.ok_or_else(|| NoPart::Unreadable(cut()))?;
-        let bytes = self.ahead.fill(opening.record())?;
-        let payload = bytes
-            .get(opening.before..opening.record())
-            .ok_or_else(|| NoPart::Unreadable(cut()))?;
+        let length = escape_len(bytes).ok_or_else(cut)?;
+        let bytes = self.ahead.fill(length)?;
+        let payload = bytes.get(BEFORE..length).ok_or_else(cut)?;
         self.payload.clear();
         self.payload.extend_from_slice(payload);
-        Ok(opening)
+        Ok(length)
     }
 
     fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
@@ -469,16 +441,6 @@ impl<R: Read> ArchiveReader<R> {
             None => (0, "is cut off: the archive ends here".to_owned()),
             Some(Err(wrong)) => wrong,
         };
-        if self.on_damage == OnDamage::Salvage && stored <= MAX_TEXT_MODE {
-            let rest = self.ahead.fill(2 * stored)?;
-            let undone = without_crs(&rest[..rest.len().min(2 * stored)], stored);
-            if let Some((undone, length)) = undone
-                && check_stored(block, &undone).is_ok()
-            {
-                self.ahead.pass(length);
-                return Ok(undone);
-            }
-        }
         self.stored = bytes;
         Err(damaged(begin + wrong.0, "block", &wrong.1))
     }

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::archive::stream::frame::{FrameRecord, frame_record, next_candidate};
+use crate::archive::stream::frame::{BEFORE, FrameRecord, frame_record, next_candidate};
 use crate::records::record::MAX_RECORD_LEN;
 
 /// The size of the search window.
@@ -40,18 +40,14 @@ impl Remains {
                 window.len() - MAX_RECORD_LEN
             };
             let mut from = 0;
-            while let Some((begin, opening)) = next_candidate(&window, from, false) {
+            while let Some((begin, end_of_record)) = next_candidate(&window, from) {
                 if begin >= whole {
                     break;
                 }
-                let record = window.get(begin..begin + opening.record());
-                if let Some(record) = record {
-                    remains.add(
-                        &record[opening.before..],
-                        end - at - (begin + record.len()) as u64,
-                    );
+                if let Some(payload) = window.get(begin + BEFORE..end_of_record) {
+                    remains.add(payload, end - at - end_of_record as u64);
                 }
-                from = begin + opening.before + 1;
+                from = begin + BEFORE + 1;
             }
             if is_last {
                 break;

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::error::ArchiveError;
-use super::frame::{frame_record, next_candidate};
+use super::frame::{BEFORE, frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
 use crate::records::Marker;
 use crate::records::reader::{Dialect, Fault, ReadError, Records};
@@ -133,15 +133,15 @@ pub fn has_frame(bytes: &[u8]) -> bool {
 /// Where the first whole head, block head or tail begins.
 fn first_frame(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
-    while let Some((begin, opening)) = next_candidate(bytes, from, false) {
-        let payload = bytes.get(begin + opening.before..begin + opening.record());
+    while let Some((begin, end)) = next_candidate(bytes, from) {
+        let payload = bytes.get(begin + BEFORE..end);
         if payload
             .and_then(frame_record)
             .is_some_and(|(_, frame)| frame.is_ok())
         {
             return Some(begin);
         }
-        from = begin + opening.before + 1;
+        from = begin + BEFORE + 1;
     }
     None
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
 use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, UNDECIDED, frame_record, next_candidate};
+use crate::archive::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
 use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::block::head::{BlockHead, MAX_RECORDS};
@@ -84,21 +84,8 @@ impl<R: Read> ArchiveReader<R> {
     /// passed.
     pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
         let stored = self.offset();
-        let kept = match self.keeps && head.streams.is_none() && self.afford(head.stored()) {
-            true => {
-                let length = usize::try_from(head.stored()).map_err(io::Error::other)?;
-                let rest = self.ahead.fill(length)?;
-                Some(rest[..rest.len().min(length)].to_vec())
-            }
-            false => None,
-        };
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
-        self.remains = kept.map(|mut kept| {
-            let found = usize::try_from(end - stored).unwrap_or(usize::MAX);
-            kept.truncate(found);
-            (Box::new(head.clone()), kept, stored)
-        });
         self.tell_at(self.begin, end, error, Missing::Known(Amount::of(head)));
         if let Some(open) = &mut self.ledger.segment {
             open.number = head.number.saturating_add(1);
@@ -160,7 +147,6 @@ impl<R: Read> ArchiveReader<R> {
     /// Moves to the next frame record with the right checksum, or to `limit` (without one, to the
     /// end) if there is none before it.
     fn search(&mut self, limit: Option<u64>) -> io::Result<()> {
-        let crlf = self.on_damage == OnDamage::Salvage;
         let mut from = 0;
         loop {
             self.ahead.fill(from.max(CHUNK))?;
@@ -170,8 +156,8 @@ impl<R: Read> ArchiveReader<R> {
                 usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()))
             });
             let is_last = self.ahead.is_last();
-            let candidate = next_candidate(bytes, from.min(bytes.len()), crlf);
-            let Some((begin, opening)) = candidate.filter(|found| found.0 < end) else {
+            let candidate = next_candidate(bytes, from.min(bytes.len()));
+            let Some((begin, end_of_record)) = candidate.filter(|found| found.0 < end) else {
                 let whole = if is_last || end < bytes.len() {
                     end
                 } else {
@@ -184,8 +170,8 @@ impl<R: Read> ArchiveReader<R> {
                 from = 0;
                 continue;
             };
-            let bytes = self.ahead.fill(begin + opening.record())?;
-            let payload = bytes.get(begin + opening.before..begin + opening.record());
+            let bytes = self.ahead.fill(end_of_record)?;
+            let payload = bytes.get(begin + BEFORE..end_of_record);
             if payload
                 .and_then(frame_record)
                 .is_some_and(|(_, frame)| frame.is_ok())
@@ -193,7 +179,7 @@ impl<R: Read> ArchiveReader<R> {
                 self.ahead.pass(begin);
                 return Ok(());
             }
-            from = begin + opening.before + 1;
+            from = begin + BEFORE + 1;
         }
     }
 }
