@@ -118,6 +118,9 @@ pub mod pgn {
     pub use crate::pgn::piece_letters::{FIGURINES, LANGUAGES, PieceLetters};
     pub use crate::pgn::respell::respelled;
     pub use crate::pgn::split::{MAX_UNIT, Splitter, UnitKind};
+    pub use crate::pgn::tag_column::{
+        TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date,
+    };
     pub use crate::pgn::text::{decoded, is_harmful};
     pub use crate::pgn::time_control::{Period, Seconds, Speed, TimeControl};
     pub use crate::pgn::writer::{Encoding, Tag, Termination, Text, Writer};

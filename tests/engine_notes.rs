@@ -114,7 +114,7 @@ fn fractions_in_time_controls() {
         "--format",
         "csv",
         "--columns",
-        "base,increment,speed",
+        "base_seconds,increment-seconds,speed",
     ];
     let rows = String::from_utf8(dir.run(&columns).exits(0).output.stdout).unwrap();
     let rows: Vec<&str> = rows.lines().skip(1).collect();

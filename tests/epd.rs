@@ -382,7 +382,7 @@ fn a_search_shows_lines_by_their_operations() {
         .lines()
         .map(|row| row.split_whitespace().collect())
         .collect();
-    assert_eq!(rows[0], ["game", "id", "epd", "fen_tag"]);
+    assert_eq!(rows[0], ["game", "id", "epd", "fen"]);
     assert_eq!(
         rows[1][..6],
         ["1", "BK.03", "bm", "Kd2;", "id", "\"BK.03\";"]

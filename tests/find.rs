@@ -548,7 +548,7 @@ fn csv_and_json_are_utf8_and_say_the_same() {
             "--format",
             "csv",
             "--columns",
-            "fen,broken",
+            "has_fen,broken",
             "-q",
         ])
         .exits(0)

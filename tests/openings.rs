@@ -176,7 +176,7 @@ fn openings_are_those_of_the_list() {
             "--format",
             "csv",
             "--columns",
-            "number,opening_eco,openingname,opening-ply",
+            "number,opening_eco,opening,opening-ply",
             "--sort",
             "plies",
         ],

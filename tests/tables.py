@@ -24,9 +24,9 @@ import pyarrow.parquet
 # Columns with the value of a tag, unless it is unknown.
 TEXTS = {
     "event": "Event", "site": "Site", "round": "Round", "white": "White", "black": "Black",
-    "white_title": "WhiteTitle", "black_title": "BlackTitle", "eco": "ECO", "opening": "Opening",
+    "white_title": "WhiteTitle", "black_title": "BlackTitle", "eco_tag": "ECO", "opening_tag": "Opening",
     "variation": "Variation", "time_control": "TimeControl", "termination": "Termination",
-    "variant": "Variant", "fen": "FEN",
+    "fen": "FEN",
 }
 COMMAND = re.compile(r"\[%(clk|emt|eval)\s+([^\]]*?)\s*\]")
 
@@ -85,7 +85,7 @@ def row_of(game, tags):
     if not re.search(r"\d", date):
         date = tags.get("UTCDate", "")
     code = re.match(r"[A-Ea-e]\d\d", tags.get("ECO", ""), re.ASCII)
-    row["eco_code"] = code[0].upper() if code else None
+    row["eco"] = code[0].upper() if code else None
     row["date"] = date if re.search(r"\d", date) else None
     row["year"], row["month"], row["day"], row["full_date"] = date_parts(date)
     for side in ("White", "Black"):
@@ -94,6 +94,13 @@ def row_of(game, tags):
     control = re.fullmatch(r"(\d+)(?:\+(\d+))?", tags.get("TimeControl", ""))
     row["base_seconds"] = int(control[1]) if control else None
     row["increment_seconds"] = int(control[2] or 0) if control else None
+    # Lichess's estimate: the base, and the increment for 40 moves.
+    estimate = control and row["base_seconds"] + 40 * row["increment_seconds"]
+    speeds = [(180, "bullet"), (480, "blitz"), (1500, "rapid"), (float("inf"), "classical")]
+    row["speed"] = next(name for most, name in speeds if estimate < most) if control else {"-": "unlimited"}.get(tags.get("TimeControl"))
+    # python-chess names the same rules in its own way.
+    rules = {"giveaway": "antichess", "3check": "three-check"}.get(game.board().uci_variant, game.board().uci_variant)
+    row["variant"] = "chess960" if game.board().chess960 and rules == "chess" else rules
     result = tags.get("Result")
     row["result"] = result if result in ("1-0", "0-1", "1/2-1/2") else game.headers.get("Result", "*")
     nodes = list(game.mainline())
@@ -141,7 +148,7 @@ def check_games(pgn, path):
             kept = {name: value for name, value in actual["tags"] if name not in known}
             assert kept == others, f"game {count}: {kept} {others}"
             assert plain(actual["first_comment"]) == (plain(game.comment) or None), f"game {count}"
-            assert actual["game"] == count and actual["tail"] is None
+            assert actual["number"] == count and actual["tail"] is None
             assert chess.pgn.read_game(__import__("io").StringIO(actual["pgn"])).headers == game.headers
     assert count == len(rows), f"{len(rows)} rows, {count} games"
     return count
@@ -150,7 +157,7 @@ def check_games(pgn, path):
 def check_positions(pgn, path):
     """Compares each position, and returns how many there are."""
     table = pyarrow.parquet.read_table(path)
-    names = ("game", "ply", "key", "fen", "move", "san")
+    names = ("number", "ply", "key", "fen", "move", "san")
     rows = zip(*(table.column(name).to_pylist() for name in names))
     count = number = 0
     with open(pgn, encoding="utf-8") as source:
@@ -207,9 +214,9 @@ def check_readers(path):
         spark.read.parquet(path).createOrReplaceTempView("games")
         row = spark.sql("select count(*), sum(size(moves)), count_if(result = '1-0') from games").first()
         readers["Spark"] = tuple(row)
-        found = [row.tags for row in spark.sql("select game, tags from games order by game").collect()]
+        found = [row.tags for row in spark.sql("select number, tags from games order by number").collect()]
         assert found == tags
-        found = [list(row.clocks) for row in spark.sql("select game, clocks from games order by game").collect() if row.clocks]
+        found = [list(row.clocks) for row in spark.sql("select number, clocks from games order by number").collect() if row.clocks]
         assert found == clocks
     for name, answer in readers.items():
         assert tuple(answer) == expected, f"{name}: {answer}, expected {expected}"

@@ -5,7 +5,8 @@ use std::fs::File;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt16Type, UInt64Type,
+    Date32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMillisecondType,
+    UInt16Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
@@ -40,6 +41,8 @@ fn cell(array: &dyn Array, row: usize) -> String {
         DataType::UInt64 => number!(UInt64Type),
         DataType::Float64 => number!(Float64Type),
         DataType::Date32 => number!(Date32Type),
+        DataType::Timestamp(..) => number!(TimestampMillisecondType),
+        DataType::Boolean => array.as_boolean().value(row).to_string(),
         DataType::List(_) => format!("[{}]", list(&*array.as_list::<i32>().value(row))),
         DataType::Map(..) => {
             let entries = array.as_map().value(row);
@@ -221,7 +224,7 @@ fn codes_of_openings() {
     let values = ["B33", "b97x", "E99", "A00/1", "F00", "B3", "?", "-", ""];
     let pgn = values.map(|value| format!("[ECO \"{value}\"]\n\n1. e4 *\n\n"));
     assert_eq!(
-        games(&pgn.concat(), &["eco_code", "eco"]),
+        games(&pgn.concat(), &["eco", "eco_tag"]),
         [
             ["B33", "B33"],
             ["B97", "b97x"],
@@ -322,7 +325,7 @@ fn moves_in_16_bits() {
 #[test]
 fn positions_of_a_game() {
     let pgn = b"[FEN \"bad\"]\n\n1. e4 *\n\n1. e4 d5 (1... c5) 2. e5 *\n";
-    let columns = ["game", "ply", "key", "fen", "move", "san"];
+    let columns = ["number", "ply", "key", "fen", "move", "san"];
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let fens = [
         start,
@@ -371,7 +374,7 @@ fn long_games_under_a_long_path() {
     let name = vec!["f".repeat(200); 7].join("/") + "/x.pgc";
     dir.put(&name, archive_of(pgn.as_bytes()));
     let archive = Archive::open(dir.path().join(&name)).unwrap();
-    let selection = Selection::named(TableKind::Positions, &["archive", "game", "ply"]).unwrap();
+    let selection = Selection::named(TableKind::Positions, &["archive", "number", "ply"]).unwrap();
     let mut expected = Vec::new();
     for (game, plies) in [(1, 10_000), (2, 10_000), (3, 10_000), (4, 10_000), (5, 1)] {
         expected.extend((0..=plies).map(|ply| (game.to_string(), ply.to_string())));
@@ -467,20 +470,122 @@ fn columns_by_their_names() {
     let dir = Dir::new();
     dir.put("x.pgc", archive_of(many_games(50).as_bytes()));
     let find = ["find", "x.pgc", "-q", "-f", "-o", "y.parquet", "--columns"];
-    // In the order of the table, each once.
-    dir.run(&[&find[..], &["plies,white, game,plies"]].concat())
+    // In the order asked for, each once.
+    dir.run(&[&find[..], &["plies,WhiteTeam,white, number,plies"]].concat())
         .exits(0);
     let found = read(&dir.path().join("y.parquet"));
     let schema = found[0].schema();
     let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
-    assert_eq!(names, ["game", "white", "plies"]);
-    assert_eq!(rows(&found)[49], ["50", "W49", "3"]);
-    let positions = ["ply,game", "--table", "positions"];
+    assert_eq!(names, ["plies", "WhiteTeam", "white", "number"]);
+    assert_eq!(rows(&found)[49], ["3", "null", "W49", "50"]);
+    let positions = ["ply,number", "--table", "positions"];
     dir.run(&[&find[..], &positions].concat()).exits(0);
     let found = rows(&read(&dir.path().join("y.parquet")));
     assert_eq!(
         (found.len(), &found[199][..]),
-        (200, &["50", "3"].map(str::to_owned)[..])
+        (200, &["3", "50"].map(str::to_owned)[..])
+    );
+}
+
+/// Each column that a text table has means the same in a table of Arrow.
+#[test]
+fn one_vocabulary() {
+    let dir = Dir::new();
+    let lichess = "[Event \"Rated\"]\n[Site \"https://lichess.org/abcdefgh\"]\n[Date \"2013.01.31\"]\n[Round \"-\"]\n\
+        [White \"A\"]\n[Black \"B\"]\n[Result \"1-0\"]\n[UTCDate \"2013.01.31\"]\n[UTCTime \"22:17:05\"]\n\
+        [WhiteElo \"1500\"]\n[BlackElo \"1400\"]\n[WhiteRatingDiff \"+5\"]\n[BlackRatingDiff \"-7\"]\n\
+        [ECO \"b33x\"]\n[Opening \"Sicilian\"]\n[TimeControl \"10+0.1\"]\n[Variant \"Standard\"]\n\
+        [WhiteTitle \"GM\"]\n[Termination \"Normal\"]\n\n1. e4 {x} c5 $1 (1... e5) 2. Nf3 1-0\n\n";
+    let set_up = "[Event \"E\"]\n[Site \"S\"]\n[Date \"2013-1-31\"]\n[Round \"1\"]\n[White \"C\"]\n[Black \"D\"]\n\
+        [Result \"0-1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 1\"]\n[WhiteFideId \"7\"]\n\n1... Ke7 e9 1-0\n";
+    dir.put("a.pgn", [lichess, set_up].concat());
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let archive = Archive::open(dir.path().join("a.pgc")).unwrap();
+    let mut compared = 0;
+    for name in TableKind::Games.names() {
+        let find = [
+            "find",
+            "a.pgc",
+            "-q",
+            "--format",
+            "jsonl",
+            "--columns",
+            name,
+        ];
+        let ran = dir.run(&find);
+        if ran.output.status.code() != Some(0) || name == "archive" {
+            assert!(
+                name == "archive"
+                    || matches!(
+                        name,
+                        "tags"
+                            | "moves"
+                            | "tail"
+                            | "san"
+                            | "clocks"
+                            | "elapsed"
+                            | "evals"
+                            | "mates"
+                            | "depths"
+                            | "first_comment"
+                            | "comments"
+                            | "nags"
+                            | "pgn"
+                    ),
+                "{name}"
+            );
+            continue;
+        }
+        let selection = Selection::named(TableKind::Games, &[name]).unwrap();
+        let rows = rows(&batches_of(&archive, selection, 1));
+        for (line, row) in ran.stdout().lines().zip(&rows) {
+            let text = match name {
+                // Numbers of days and milliseconds, of 31 January 2013 (Python's datetime).
+                "full_date" | "utc_date" => row[0].replace("15736", "2013-01-31"),
+                "utc_time" => row[0].replace("1359670625000", "2013-01-31T22:17:05Z"),
+                _ => row[0].clone(),
+            };
+            let told = line.trim_start_matches('{').trim_end_matches('}');
+            let told = told.split_once(':').unwrap().1.trim_matches('"');
+            assert_eq!(told, text, "{name}");
+        }
+        assert_eq!(rows.len(), 2);
+        compared += 1;
+    }
+    assert!(compared > 50, "{compared}");
+    let columns = [
+        "opening",
+        "opening_eco",
+        "opening_ply",
+        "opening_tag",
+        "eco",
+        "eco_tag",
+        "url",
+        "speed",
+        "variant",
+        "Variant",
+        "has_fen",
+        "utc_time",
+    ];
+    let expected = [
+        "B27",
+        "3",
+        "Sicilian",
+        "B33",
+        "b33x",
+        "https://lichess.org/abcdefgh",
+        "bullet",
+        "chess",
+        "Standard",
+        "false",
+        "1359670625000",
+    ]
+    .map(str::to_owned);
+    let found = games(lichess, &columns);
+    // Lichess names the position after 2. Nf3.
+    assert_eq!(
+        (&*found[0][0], &found[0][1..]),
+        ("Sicilian Defense", &expected[..])
     );
 }
 
@@ -516,7 +621,7 @@ fn refusals() {
         (&["--format", "parquet"], "standard output"),
         (
             &["-o", "y.parquet", "--columns", "white,whit"],
-            "no column is called whit (similar: white, white_elo, white_title): games has archive",
+            "no column is called whit (similar: white, white_",
         ),
         (
             &["-o", "y.parquet", "--columns", "white", "--with", "moves"],
@@ -527,8 +632,8 @@ fn refusals() {
             "no column is called white: positions has archive",
         ),
         (
-            &["-o", "y.csv", "--columns", "eco_code"],
-            "--columns eco_code: no such column",
+            &["-o", "y.csv", "--columns", "eco_cod"],
+            "--columns eco_cod: no such column",
         ),
         (&["-o", "y.pgn", "--columns", "white"], "and Parquet"),
         (&["-o", "y.parquet", "--with", "fen"], "no such columns"),

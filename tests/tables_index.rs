@@ -13,12 +13,13 @@ use crate::support::shared;
 use crate::tables::{batches_of, rows};
 
 /// The columns that the index has, in the order of the table.
-const INDEXED: [&str; 18] = [
+const INDEXED: [&str; 26] = [
     "archive",
-    "game",
+    "number",
     "source",
     "event",
     "site",
+    "date",
     "year",
     "month",
     "day",
@@ -29,9 +30,16 @@ const INDEXED: [&str; 18] = [
     "result",
     "white_elo",
     "black_elo",
-    "eco_code",
+    "eco",
     "plies",
     "wholeness",
+    "variant",
+    "has_fen",
+    "has_comments",
+    "has_variations",
+    "has_nags",
+    "result_mismatch",
+    "odd_date",
 ];
 
 fn without_index(path: &Path) -> Archive {
@@ -280,12 +288,12 @@ fn no_block_is_read() {
             ..OpenOptions::default()
         };
         let archive = Archive::open_with(dir.path().join(name), options).unwrap();
-        let found = table(&archive, &["game", "white", "plies"]);
+        let found = table(&archive, &["number", "white", "plies"]);
         let expected =
             (0..30_000).map(|n| vec![(n + 1).to_string(), format!("W{n}"), "1".to_owned()]);
         assert!(found == expected.collect::<Vec<_>>(), "{name}");
         assert!(archive.gaps().is_empty());
-        let read = table(&archive, &["game", "white", "eco"]);
+        let read = table(&archive, &["number", "white", "eco_tag"]);
         assert!(read.len() < 30_000, "{name}");
         assert_eq!(archive.gaps().len(), 1);
     }

@@ -123,7 +123,7 @@ fn rows_in_the_order_of_every_key() {
 fn rows_sorted_by_their_values() {
     let dir = Dir::new();
     two_archives(&dir);
-    let columns = "archive,game,event,white,black,result,white_elo,black_elo,eco_code,plies,moves";
+    let columns = "archive,number,event,white,black,result,white_elo,black_elo,eco,plies,moves";
     let table = ["--columns", columns];
     let unsorted = found(&dir, &table);
     let at = |name: &str| columns.split(',').position(|known| known == name).unwrap();
@@ -228,11 +228,11 @@ fn temporary_files() {
     let find = ["find", "a.pgcz", "--temp-dir", "missing", "--sort", "black"];
     let into = ["-o", "x.parquet", "--columns"];
     let run = |columns: &str| dir.run(&[&find[..], &LITTLE, &into, &[columns]].concat());
-    run("game,black,result,plies").exits(0);
+    run("number,black,result,plies").exits(0);
     let found = rows(&read(&dir.path().join("x.parquet")));
     assert_eq!(found.len(), 4000);
     assert!(found.is_sorted_by(|a, b| a[1] <= b[1]));
-    run("game,black,result,plies,moves")
+    run("number,black,result,plies,moves")
         .exits(2)
         .says("missing");
 }
@@ -254,7 +254,7 @@ fn damage() {
         "-o",
         "x.parquet",
         "--columns",
-        "game,white,eco",
+        "number,white,eco_tag",
     ];
     let read_rows = |more: &[&str]| {
         dir.run(&[&find[..], &LITTLE, more].concat()).exits(3);
@@ -276,7 +276,7 @@ fn damage() {
 fn rows_of_the_index_and_of_the_games() {
     let dir = Dir::new();
     two_archives(&dir);
-    let columns = ["--columns", "archive,game,event,white,black,plies"];
+    let columns = ["--columns", "archive,number,event,white,black,plies"];
     let sorts = [&["--sort", "plies"][..], &["--reverse"]];
     let check = |what: &str| {
         let unsorted = found(&dir, &columns);

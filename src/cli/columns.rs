@@ -4,7 +4,9 @@ use std::io;
 
 use pgc::internals::archive::GameRow;
 use pgc::internals::chess::NamedOpening;
-use pgc::internals::pgn::{Seconds, TimeControl, eco};
+use pgc::internals::pgn::{
+    Seconds, TAG_COLUMNS, TagColumn, TagValue, eco, is_same_name, is_tag_name, iso_date,
+};
 use serde_json::{Value, json};
 
 use super::output::printable;
@@ -41,8 +43,8 @@ pub(super) struct GameColumn {
 #[derive(Debug)]
 enum ColumnContent {
     Row(fn(&GameLine) -> Cell),
-    /// The value of this tag, converted by this function.
-    Tag(&'static str, fn(&str) -> Cell),
+    /// What tags say.
+    Tag(&'static TagColumn),
     /// A part of the opening that the game reached.
     Opening(fn(&NamedOpening) -> Cell),
 }
@@ -77,25 +79,20 @@ const fn opening_column(
     column
 }
 
-/// A column that shows a part of the time control.
-const fn time_column(
-    name: &'static str,
-    title: &'static str,
-    part: fn(&str) -> Cell,
-) -> GameColumn {
-    let mut column = column(name, title, |_| Cell::Nothing);
-    column.content = ColumnContent::Tag("TimeControl", part);
-    column
-}
-
-fn base(control: &str) -> Cell {
-    let base = TimeControl::parse(control).and_then(|control| control.base());
-    base.map_or(Cell::Nothing, |base| seconds(base.0))
-}
-
-fn increment(control: &str) -> Cell {
-    let base = TimeControl::parse(control).and_then(|control| control.base());
-    base.map_or(Cell::Nothing, |base| seconds(base.1))
+/// A date or a time as ISO 8601 writes it.
+fn tag_cell(value: TagValue<'_>) -> Cell {
+    match value {
+        TagValue::Text(value) => text(value),
+        TagValue::Number(number) => Cell::Whole(number.into()),
+        TagValue::Seconds(time) => seconds(time),
+        TagValue::Date(days) => Cell::Text(iso_date(days)),
+        TagValue::Time(time) => {
+            let (days, rest) = (time.div_euclid(86_400), time.rem_euclid(86_400));
+            let date = iso_date(i32::try_from(days).unwrap_or(i32::MAX));
+            let (hours, minutes) = (rest / 3600, rest / 60 % 60);
+            Cell::Text(format!("{date}T{hours:02}:{minutes:02}:{:02}Z", rest % 60))
+        }
+    }
 }
 
 fn seconds(time: Seconds) -> Cell {
@@ -105,9 +102,10 @@ fn seconds(time: Seconds) -> Cell {
     })
 }
 
-fn speed(control: &str) -> Cell {
-    let speed = TimeControl::parse(control).and_then(|control| control.speed());
-    speed.map_or(Cell::Nothing, |speed| text(speed.name()))
+/// Year, month or day.
+fn part(line: &GameLine, part: usize) -> Cell {
+    let value = line.row.date.parts()[part];
+    value.map_or(Cell::Nothing, |value| Cell::Number(value.into()))
 }
 
 impl GameColumn {
@@ -115,10 +113,12 @@ impl GameColumn {
     pub(super) fn cell(&self, line: &GameLine) -> Cell {
         match self.content {
             ColumnContent::Row(cell) => cell(line),
-            ColumnContent::Tag(tag, cell) => {
-                let value = line.tags.iter().find(|known| known.0 == tag);
-                let value = value.and_then(|known| known.1.as_deref());
-                value.map_or(Cell::Nothing, cell)
+            ColumnContent::Tag(tags) => {
+                let of_tag = |tag| {
+                    let value = line.tags.iter().find(|known| known.0 == tag);
+                    value.and_then(|known| known.1.as_deref())
+                };
+                tags.value(of_tag).map_or(Cell::Nothing, tag_cell)
             }
             ColumnContent::Opening(part) => {
                 let opening = line.opening.as_ref();
@@ -132,11 +132,11 @@ impl GameColumn {
         matches!(self.content, ColumnContent::Opening(_))
     }
 
-    /// The tag that the column shows, if the index does not have this tag.
-    pub(super) fn tag(&self) -> Option<&'static str> {
+    /// The tags that the column shows, if the index does not have them.
+    pub(super) fn tags(&self) -> &'static [&'static str] {
         match self.content {
-            ColumnContent::Row(_) | ColumnContent::Opening(_) => None,
-            ColumnContent::Tag(tag, _) => Some(tag),
+            ColumnContent::Row(_) | ColumnContent::Opening(_) => &[],
+            ColumnContent::Tag(tags) => tags.tags,
         }
     }
 
@@ -155,7 +155,7 @@ impl GameColumn {
     }
 }
 
-static COLUMNS: [GameColumn; 30] = [
+static COLUMNS: [GameColumn; 32] = [
     column("address", "address", |line| {
         Cell::Text(format!("{}:{}", line.archive, line.row.number))
     }),
@@ -188,59 +188,40 @@ static COLUMNS: [GameColumn; 30] = [
     column("variant", "variant", |line| {
         text(line.row.flags.rules().name())
     }),
-    column("fen", "fen", |line| Cell::Flag(line.row.flags.fen())),
+    column("has_fen", "fen", |line| Cell::Flag(line.row.flags.fen())),
     column("broken", "broken", |line| {
         Cell::Flag(line.row.flags.tail() || line.row.flags.text())
     }),
     column("result_mismatch", "mismatch", |line| {
         Cell::Flag(line.row.flags.mismatch())
     }),
-    column("comments", "comments", |line| {
+    column("has_comments", "comments", |line| {
         Cell::Flag(line.row.flags.comments())
     }),
-    column("variations", "variations", |line| {
+    column("has_variations", "variations", |line| {
         Cell::Flag(line.row.flags.variations())
     }),
-    column("nags", "nags", |line| Cell::Flag(line.row.flags.nags())),
+    column("has_nags", "nags", |line| Cell::Flag(line.row.flags.nags())),
     column("odd_date", "odd date", |line| {
         Cell::Flag(line.row.date.is_odd())
     }),
     column("source", "source", |line| text(&line.source)),
-    time_column("base", "base", base).right(),
-    time_column("increment", "inc", increment).right(),
-    time_column("speed", "speed", speed),
-    opening_column("opening_eco", "opening", |opening| text(opening.eco)),
-    opening_column("opening_name", "opening name", |opening| text(opening.name)),
-    opening_column("opening_ply", "ply", |opening| {
+    column("wholeness", "wholeness", |line| {
+        text(line.row.flags.wholeness().name())
+    }),
+    column("year", "year", |line| part(line, 0)).right(),
+    column("month", "month", |line| part(line, 1)).right(),
+    column("day", "day", |line| part(line, 2)).right(),
+    column("full_date", "date", |line| {
+        let days = line.row.date.days();
+        days.map_or(Cell::Nothing, |days| Cell::Text(iso_date(days)))
+    }),
+    opening_column("opening", "opening", |opening| text(opening.name)),
+    opening_column("opening_eco", "opening eco", |opening| text(opening.eco)),
+    opening_column("opening_ply", "opening ply", |opening| {
         Cell::Number(opening.ply as u64)
     })
     .right(),
-];
-
-/// Columns that show a tag, or the operands of an opcode of EPD: the name of each, and the tag.
-const TAGS: [(&str, &str); 22] = [
-    ("annotator", "Annotator"),
-    ("black_fide_id", "BlackFideId"),
-    ("black_team", "BlackTeam"),
-    ("black_title", "BlackTitle"),
-    ("board", "Board"),
-    ("epd", "EPD"),
-    ("event_date", "EventDate"),
-    ("fen_tag", "FEN"),
-    ("id", "id"),
-    ("mode", "Mode"),
-    ("opening", "Opening"),
-    ("section", "Section"),
-    ("stage", "Stage"),
-    ("sub_variation", "SubVariation"),
-    ("termination", "Termination"),
-    ("time_control", "TimeControl"),
-    ("utc_date", "UTCDate"),
-    ("utc_time", "UTCTime"),
-    ("variation", "Variation"),
-    ("white_fide_id", "WhiteFideId"),
-    ("white_team", "WhiteTeam"),
-    ("white_title", "WhiteTitle"),
 ];
 
 /// The columns with these names, as `--columns` gives them.
@@ -255,23 +236,23 @@ pub(super) fn named(names: &[String]) -> anyhow::Result<Vec<&'static GameColumn>
 /// names case does not matter, and `_` may be written as `-` or left out.
 pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let name = name.trim();
-    let is_tag = name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    if is_tag {
+    if is_tag_name(name) {
         // This leaks memory only once for each word of the command line.
         let name = &*name.to_owned().leak();
-        return Ok(of_tag(name, name));
+        let tag = TagColumn::text(name, vec![name].leak());
+        return Ok(of_tag(Box::leak(Box::new(tag))));
     }
-    let bare = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
-    let wanted = bare(name);
-    if let Some(column) = COLUMNS.iter().find(|column| bare(column.name) == wanted) {
+    let mut own = COLUMNS.iter();
+    if let Some(column) = own.find(|column| is_same_name(column.name, name)) {
         return Ok(column);
     }
-    if let Some(&(name, tag)) = TAGS.iter().find(|known| bare(known.0) == wanted) {
-        return Ok(of_tag(name, tag));
+    let mut tags = TAG_COLUMNS.iter();
+    if let Some(tag) = tags.find(|tag| is_same_name(tag.name, name)) {
+        return Ok(of_tag(tag));
     }
-    let known = COLUMNS.iter().map(|column| column.name);
-    let all: Vec<_> = known.chain(TAGS.iter().map(|known| known.0)).collect();
+    let mut all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
+    let tags = TAG_COLUMNS.iter().map(|tag| tag.name);
+    all.extend(tags.filter(|name| COLUMNS.iter().all(|own| own.name != *name)));
     Err(format!(
         "no such column{}; use {}, or the name of any tag, as in WhiteTitle",
         similar(name, all.iter().copied()),
@@ -279,9 +260,9 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     ))
 }
 
-fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
-    let mut column = column(name, name, |_| Cell::Nothing).yields(Some(10), 0);
-    column.content = ColumnContent::Tag(tag, text);
+fn of_tag(tag: &'static TagColumn) -> &'static GameColumn {
+    let mut column = column(tag.name, tag.name, |_| Cell::Nothing).yields(Some(10), 0);
+    column.content = ColumnContent::Tag(tag);
     Box::leak(Box::new(column))
 }
 
@@ -290,6 +271,7 @@ fn of_tag(name: &'static str, tag: &'static str) -> &'static GameColumn {
 pub(super) enum Cell {
     Text(String),
     Number(u64),
+    Whole(i64),
     Decimal(f64),
     Flag(bool),
     Nothing,
@@ -310,6 +292,7 @@ impl Cell {
         match self {
             Cell::Text(text) => text,
             Cell::Number(number) => number.to_string(),
+            Cell::Whole(number) => number.to_string(),
             Cell::Decimal(number) => number.to_string(),
             Cell::Flag(flag) => flag.to_string(),
             Cell::Nothing => String::new(),
@@ -320,6 +303,7 @@ impl Cell {
         match self {
             Cell::Text(text) => json!(text),
             Cell::Number(number) => json!(number),
+            Cell::Whole(number) => json!(number),
             Cell::Decimal(number) => json!(number),
             Cell::Flag(flag) => json!(flag),
             Cell::Nothing => Value::Null,
@@ -340,18 +324,19 @@ pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColum
 /// The default columns of a table of lines of EPD, which have no players.
 pub(super) fn of_lines(several: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
-    let rest =
-        [("id", "id"), ("epd", "EPD"), ("fen_tag", "FEN")].map(|(name, tag)| of_tag(name, tag));
+    let names = ["id", "epd", "fen"];
+    let rest = names.iter().filter_map(|name| by_name(name).ok());
     std::iter::once(&COLUMNS[first]).chain(rest).collect()
 }
 
 /// All columns, the default of CSV and JSON.
 pub(super) fn all() -> Vec<&'static GameColumn> {
     // Not the source, which is the same for many games and longer than the other columns; nor the
-    // openings, for which the games must be read.
-    COLUMNS
-        .iter()
-        .filter(|column| column.name != "source" && !column.shows_opening())
+    // parts of the date; nor the openings, for which the games must be read.
+    let mut own = COLUMNS.iter();
+    let own = own.by_ref().take_while(|column| column.name != "source");
+    let time = ["base_seconds", "increment_seconds", "speed"];
+    own.chain(time.iter().filter_map(|name| by_name(name).ok()))
         .collect()
 }
 
@@ -366,12 +351,8 @@ fn elo(elo: u16) -> Cell {
     }
 }
 
-/// `B33`, or `?` for a value that is not a code: the index does not keep the text of such a value.
 fn eco(number: u16) -> Cell {
-    match number {
-        eco::NONE => Cell::Nothing,
-        _ => Cell::Text(eco::code(number.into()).unwrap_or_else(|| "?".to_owned())),
-    }
+    eco::code(number.into()).map_or(Cell::Nothing, Cell::Text)
 }
 
 /// A line of CSV (RFC 4180): in a file it ends in CR LF; on standard output, which other programs
@@ -409,7 +390,7 @@ mod tests {
                 text("A00"),
                 text("B33"),
                 text("E99"),
-                text("?")
+                Cell::Nothing
             ]
         );
         let help = crate::cli::args::Args::command()

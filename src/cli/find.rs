@@ -387,7 +387,7 @@ impl Hunt<'_> {
 
     /// Warns that a column of tags is empty for games in damaged blocks.
     fn tell_unknown(&self) {
-        let mut tags = self.columns.iter().filter_map(|column| column.tag());
+        let mut tags = self.columns.iter().flat_map(|column| column.tags().iter());
         let is_damaged = self
             .archives
             .iter()
@@ -401,7 +401,8 @@ impl Hunt<'_> {
 
     /// Says that none of the games shown has a tag that --columns names as PGN does.
     fn tell_no_tags(&self) -> anyhow::Result<()> {
-        let tags = self.columns.iter().filter_map(|column| column.tag());
+        let tags = self.columns.iter().flat_map(|column| column.tags());
+        let tags = tags.copied();
         let as_in_pgn = |tag: &&str| self.columns.iter().any(|column| column.name == *tag);
         let seen = self.seen.borrow();
         let unseen = tags.filter(as_in_pgn).filter(|tag| !seen.contains(tag));
@@ -491,12 +492,18 @@ impl Hunt<'_> {
         games: &[u32],
         columns: &[&GameColumn],
     ) -> anyhow::Result<Vec<TagValues>> {
-        let wanted = columns.iter().filter_map(|column| column.tag());
+        let mut wanted: Vec<&str> = columns
+            .iter()
+            .flat_map(|column| column.tags())
+            .copied()
+            .collect();
+        wanted.sort_unstable();
+        wanted.dedup();
         let read = |tag| {
             let values = archive.tag_values(games, tag, self.args.lookup.run.jobs);
             Ok((tag, values.named(|| shown(archive.path()))?))
         };
-        wanted.map(read).collect()
+        wanted.into_iter().map(read).collect()
     }
 
     fn columns(

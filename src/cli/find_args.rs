@@ -44,7 +44,7 @@ has one, whatever the order of moves. Words match as in names, also without an a
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
-  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening_name
+  pgc find games.pgc --opening 'sicilian najdorf' --columns number,white,black,opening
   pgc find games.pgc -w tal --result 1-0 --eco B70..B79 -o dragons.pgn
   pgc find ~/chess --event candidates --not-event women -d 1985..1995 --count
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
@@ -58,7 +58,7 @@ Examples:
   pgc find games.pgc -p tal --format epd --at 20..40
   pgc find games.pgc -p tal -o tal.sgf
   pgc find games.pgc -o games.parquet
-  pgc find games.pgc -o results.parquet --columns year,white,black,result,eco_code
+  pgc find games.pgc -o results.parquet --columns year,white,black,result,eco
   pgc find ~/chess --fen '...' --table positions --with key,moves -o positions/
 
 Games keep their text. Between two games pgc adds a missing line end or empty line, and it closes what is open at the end of a game \
@@ -95,14 +95,15 @@ pub(super) struct FindArgs {
     /// The output format [default: from the extension of the output file, else a table]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) format: Option<FindFormat>,
-    /// The columns. Of Parquet those of spec/tables.md, always in its order: white, black, result,
-    /// eco_code, plies and others. Of a table, CSV or JSON: address, archive, number, date, white, white_elo,
-    /// black, black_elo, result, eco, plies, ply, event, site, round, variant, fen, broken,
-    /// result_mismatch, comments, variations, nags, odd_date, source (the file that the game came
-    /// from), annotator, opening (the tag), opening_eco, opening_name and opening_ply (from the
-    /// positions of the game), termination, time_control, base and increment (in seconds), speed,
-    /// white_title and others; or any tag, spelled as in PGN: PlyCount [default: in a table number
-    /// (or address) and date to round; in CSV and JSON address to odd_date, base, increment, speed]
+    /// The columns, in this order: those of spec/tables.md. In Parquet all of them; in a table, CSV
+    /// or JSON: address, archive, number, date, white, white_elo, black, black_elo, result, eco (the
+    /// code), plies, ply, event, site, round, variant, has_fen, broken, result_mismatch,
+    /// has_comments, has_variations, has_nags, odd_date, source (the file that the game came from),
+    /// wholeness, year, month, day, full_date, opening, opening_eco and opening_ply (from the
+    /// positions of the game), eco_tag, opening_tag, time_control, base_seconds, increment_seconds,
+    /// speed, termination, fen, url, utc_time, white_rating_diff and others; or any tag, spelled as in
+    /// PGN: PlyCount [default: in a table number (or address) and date to round; in CSV and JSON
+    /// address to odd_date, base_seconds, increment_seconds, speed]
     #[arg(
         long,
         value_name = "NAME,...",
@@ -450,7 +451,9 @@ impl FieldChoice {
             "eco" => FieldChoice::Eco,
             "source" => FieldChoice::Source,
             _ => {
-                let column = columns::by_name(text).ok().and_then(|column| column.tag());
+                let column = columns::by_name(text)
+                    .ok()
+                    .and_then(|column| column.tags().first());
                 let known = ["player", "event", "site", "round", "eco", "source"];
                 let tag = column.ok_or_else(|| {
                     format!(
@@ -459,7 +462,7 @@ impl FieldChoice {
                         known.join(", ")
                     )
                 })?;
-                FieldChoice::Tag(tag.to_owned())
+                FieldChoice::Tag((*tag).to_owned())
             }
         })
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use pgc::Game;
 use pgc::internals::archive::{Evaluation, PlayedMove};
 use pgc::internals::chess::NamedOpening;
-use pgc::internals::pgn::{Wholeness, nag_name};
+use pgc::internals::pgn::nag_name;
 use serde_json::{Map, Value, json};
 
 use super::output::harmless_json;
@@ -44,7 +44,7 @@ pub(super) fn put_json(out: &mut dyn Write, path: &Path, game: &Game) -> io::Res
     let termination = game.termination.map(|termination| termination.as_str());
     object.put("termination", json!(termination))?;
     object.some("text", game.tail.as_deref())?;
-    object.put("wholeness", json!(wholeness(game)))?;
+    object.put("wholeness", json!(game.wholeness.name()))?;
     object.end()
 }
 
@@ -149,13 +149,5 @@ impl<'o> JsonObject<'o> {
 
     fn end(self) -> io::Result<()> {
         self.out.write_all(b"}")
-    }
-}
-
-fn wholeness(game: &Game) -> &'static str {
-    match game.wholeness {
-        Wholeness::Whole => "whole",
-        Wholeness::Tail => "text tail",
-        Wholeness::TextOnly => "text only",
     }
 }

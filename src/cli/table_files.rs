@@ -167,7 +167,7 @@ struct ParquetParts<'a> {
 
 impl ParquetParts<'_> {
     fn begin(&self, output: Output) -> Result<ParquetFile<Output>, pgc::Error> {
-        ParquetFile::new(output, self.options.selection, self.options.threads)
+        ParquetFile::new(output, &self.options.selection, self.options.threads)
     }
 
     fn write(&mut self, batch: &arrow_array::RecordBatch) -> Result<(), pgc::Error> {

@@ -40,8 +40,6 @@ pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader}
 pub use read::{Index, NameField, Row};
 #[cfg(feature = "arrow")]
 pub(crate) use read::{IntegerColumn, ValueReader};
-#[cfg(feature = "arrow")]
-pub(crate) use write::elo;
 pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 

@@ -221,6 +221,18 @@ pub enum Wholeness {
     TextOnly,
 }
 
+impl Wholeness {
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Wholeness::Whole => "whole",
+            Wholeness::Tail => "text tail",
+            Wholeness::TextOnly => "text only",
+        }
+    }
+}
+
 /// A deviation from the standard, or a reason why text is kept as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Issue {

@@ -19,6 +19,7 @@ pub(crate) mod respell;
 mod result;
 pub(crate) mod split;
 pub(crate) mod tag;
+pub(crate) mod tag_column;
 pub(crate) mod text;
 pub(crate) mod time_control;
 mod token;

@@ -87,7 +87,7 @@ pub fn batches(
             memory: options.memory,
             folder: options.temp_dir.clone(),
         };
-        let (selection, threads) = (options.selection, options.threads);
+        let (selection, threads) = (&options.selection, options.threads);
         read_sorted(archives, games, selection, threads, &room, &mut gathered)
     };
     read.map_err(|fault| ArchiveFault {
@@ -106,7 +106,7 @@ fn read_ascending(
     for run in games.chunk_by(|a, b| a.0 == b.0) {
         let number = run[0].0 as usize;
         let fault = ArchiveFault::of(number);
-        let table = ArchiveTable::new(archives[number], options.selection, options.threads);
+        let table = ArchiveTable::new(archives[number], &options.selection, options.threads);
         let table = table.map_err(&fault)?;
         for portion in run.chunks(PORTION) {
             let wanted: Vec<u32> = portion.iter().map(|game| game.1).collect();

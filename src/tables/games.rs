@@ -10,15 +10,16 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 
 use super::annotations::{LineNotes, PlyValues};
-use super::indexed::IndexedGame;
+use super::indexed::{IndexedGame, TagFacts};
 use super::line::each_move;
-use super::schema::{Selection, TableColumn};
+use super::schema::{ColumnInfo, Selection, TableColumn};
 use super::tag_columns::TagColumns;
+use crate::archive::games::facts::Wants;
 use crate::archive::games::walk::BlockGames;
-use crate::chess::start_position;
+use crate::chess::{NamedOpening, OPENING_PLIES, named_opening, start_position};
+use crate::index::{Extras, Summaries};
 use crate::pgn::game::Wholeness;
 use crate::pgn::text::decoded;
-use crate::pgn::writer::Termination;
 use crate::run::Error;
 
 /// Approximate length in bytes of a row, without the parts that grow with the game.
@@ -46,9 +47,12 @@ pub(super) struct GameRows {
     rows: usize,
     bytes: usize,
     archive: StringBuilder,
-    game: Int64Builder,
+    number: Int64Builder,
     source: StringBuilder,
     tags: TagColumns,
+    opening: StringBuilder,
+    opening_eco: StringBuilder,
+    opening_ply: Int32Builder,
     plies: Int32Builder,
     wholeness: StringBuilder,
     moves: ListBuilder<UInt16Builder>,
@@ -64,6 +68,9 @@ pub(super) struct GameRows {
     nags: ListBuilder<ListBuilder<Int32Builder>>,
     pgn: StringBuilder,
     notes: LineNotes,
+    /// The summary of the current game, and what it has.
+    summary: Summaries,
+    wants: Wants,
 }
 
 /// The archive, number and source of a game, which its block does not have.
@@ -84,14 +91,16 @@ impl GameRows {
     pub(super) fn new(selection: Selection) -> GameRows {
         let numbers = ListBuilder::new(Int32Builder::new()).with_field(elements(DataType::Int32));
         GameRows {
-            selection,
             schema: selection.schema(),
             rows: 0,
             bytes: 0,
             archive: StringBuilder::new(),
-            game: Int64Builder::new(),
+            number: Int64Builder::new(),
             source: StringBuilder::new(),
-            tags: TagColumns::new(selection),
+            tags: TagColumns::new(selection.clone()),
+            opening: StringBuilder::new(),
+            opening_eco: StringBuilder::new(),
+            opening_ply: Int32Builder::new(),
             plies: Int32Builder::new(),
             wholeness: StringBuilder::new(),
             moves: ListBuilder::new(UInt16Builder::new()).with_field(elements(DataType::UInt16)),
@@ -107,6 +116,9 @@ impl GameRows {
             nags: ListBuilder::new(numbers),
             pgn: StringBuilder::new(),
             notes: LineNotes::default(),
+            summary: Summaries::new(),
+            wants: Wants::new(Extras::default()),
+            selection,
         }
     }
 
@@ -133,12 +145,22 @@ impl GameRows {
     ) -> Result<(), Error> {
         let data = games.game();
         let read = data.game();
-        let terminator = Termination::from_number(read.terminator());
         // A stream of another program may have ordinals under rules that nobody knows.
         let is_text = read.wholeness == Wholeness::TextOnly;
         let plies = if is_text { 0 } else { read.plies() };
         self.push_place(place);
-        self.tags.push(data.tags(), terminator);
+        self.summary.clear();
+        games.summarize(&mut self.summary, &self.wants);
+        if let Some(game) = self.summary.iter().next() {
+            let facts = TagFacts {
+                date: game.date,
+                flags: game.flags,
+                elos: [game.white_elo, game.black_elo],
+                eco: game.eco,
+            };
+            self.tags.push(data.tags(), &facts);
+        }
+        self.push_opening(games, is_text);
         self.push_extent(data.plies(), read.wholeness);
         self.tail.append_option(read.tail(data.text()).map(decoded));
         self.push_moves(games, is_text)?;
@@ -157,17 +179,16 @@ impl GameRows {
     pub(super) fn push_indexed(&mut self, place: RowPlace<'_>, game: &IndexedGame<'_>) {
         self.push_place(place);
         self.tags.push_indexed(game);
-        self.push_extent(game.plies.into(), game.wholeness);
+        self.push_extent(game.plies.into(), game.facts.flags.wholeness());
         self.rows += 1;
-        let names = game.names.iter().flatten();
-        self.bytes += ROW + place.archive.len() + names.map(|name| name.len()).sum::<usize>();
+        self.bytes += ROW + place.archive.len() + game.bytes();
     }
 
     fn push_place(&mut self, place: RowPlace<'_>) {
         if self.selection.has(TableColumn::Archive) {
             self.archive.append_value(place.archive);
         }
-        self.game.append_value(place.number.cast_signed());
+        self.number.append_value(place.number.cast_signed());
         self.source.append_option(place.source);
     }
 
@@ -178,11 +199,26 @@ impl GameRows {
         };
         self.plies
             .append_value(i32::try_from(plies).unwrap_or(i32::MAX));
-        self.wholeness.append_value(match wholeness {
-            Wholeness::Whole => "whole",
-            Wholeness::Tail => "text tail",
-            Wholeness::TextOnly => "text only",
-        });
+        self.wholeness.append_value(wholeness.name());
+    }
+
+    fn push_opening(&mut self, games: &BlockGames<'_>, is_text: bool) {
+        let columns = [
+            TableColumn::Opening,
+            TableColumn::OpeningEco,
+            TableColumn::OpeningPly,
+        ];
+        let mut opening: Option<NamedOpening> = None;
+        if self.selection.has_any(&columns) && !is_text {
+            let data = games.game();
+            let line: Vec<u8> = data.game().main_line().take(OPENING_PLIES).collect();
+            opening = named_opening(data.tags(), &line);
+        }
+        self.opening.append_option(opening.map(|found| found.name));
+        self.opening_eco
+            .append_option(opening.map(|found| found.eco));
+        let ply = opening.and_then(|found| i32::try_from(found.ply).ok());
+        self.opening_ply.append_option(ply);
     }
 
     fn push_moves(&mut self, games: &BlockGames<'_>, is_text: bool) -> Result<(), Error> {
@@ -223,17 +259,20 @@ impl GameRows {
 
     /// The rows so far, which are removed.
     pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        let columns = self.selection.columns();
-        let arrays = columns.map(|column| self.array(column)).collect();
+        let columns = self.selection.clone();
+        let arrays = columns.columns().map(|info| self.array(info)).collect();
         (self.rows, self.bytes) = (0, 0);
         RecordBatch::try_new(Arc::clone(&self.schema), arrays)
     }
 
-    fn array(&mut self, column: TableColumn) -> ArrayRef {
-        let builder: &mut dyn ArrayBuilder = match column {
+    fn array(&mut self, info: &ColumnInfo) -> ArrayRef {
+        let builder: &mut dyn ArrayBuilder = match info.column {
             TableColumn::Archive => &mut self.archive,
-            TableColumn::Game => &mut self.game,
+            TableColumn::Number => &mut self.number,
             TableColumn::Source => &mut self.source,
+            TableColumn::Opening => &mut self.opening,
+            TableColumn::OpeningEco => &mut self.opening_eco,
+            TableColumn::OpeningPly => &mut self.opening_ply,
             TableColumn::Plies => &mut self.plies,
             TableColumn::Wholeness => &mut self.wholeness,
             TableColumn::Moves => &mut self.moves,
@@ -248,7 +287,7 @@ impl GameRows {
             TableColumn::Comments => &mut self.comments,
             TableColumn::Nags => &mut self.nags,
             TableColumn::Pgn => &mut self.pgn,
-            other => return self.tags.finish(other),
+            _ => return self.tags.finish(info),
         };
         builder.finish()
     }

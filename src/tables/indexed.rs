@@ -1,53 +1,63 @@
 //! Rows of the table of games that the index alone gives: no block is read.
 
-use super::schema::{Selection, TableColumn, TableKind};
+use super::schema::{ColumnInfo, Selection, TableColumn, TableKind};
 use crate::index::{
     Date, Flags, Index, IndexError, IntegerColumn, MAX_VALUE, NameField, ValueReader, kind,
 };
-use crate::pgn::game::Wholeness;
-use crate::pgn::writer::Termination;
 
-/// The columns that an index gives exactly. Those of names need a look at each value, since an
-/// index cuts long ones; `source` comes from the heads of the segments, as for all tables.
-const INDEXED: [TableColumn; 18] = [
-    TableColumn::Archive,
-    TableColumn::Game,
-    TableColumn::Source,
-    TableColumn::Event,
-    TableColumn::Site,
+/// The columns of names that an index gives, with their columns and tables in it. They need a look
+/// at each value, since an index cuts long ones.
+const NAMES: [(&str, u32, NameField); 5] = [
+    ("event", kind::EVENT, NameField::Event),
+    ("site", kind::SITE, NameField::Site),
+    ("round", kind::ROUND, NameField::Round),
+    ("white", kind::WHITE, NameField::Player),
+    ("black", kind::BLACK, NameField::Player),
+];
+
+/// Whether an index gives a column exactly; `source` comes from the heads of the segments, as for
+/// all tables.
+fn has_column(info: &ColumnInfo) -> bool {
+    use TableColumn as C;
+    match info.column {
+        C::Tag => NAMES.iter().any(|known| known.0 == info.name),
+        C::Archive | C::Number | C::Source | C::WhiteElo | C::BlackElo | C::Eco => true,
+        column => DATES.contains(&column) || FLAGS.contains(&column),
+    }
+}
+
+/// The columns that come from dates.
+const DATES: [TableColumn; 6] = [
+    TableColumn::Date,
     TableColumn::Year,
     TableColumn::Month,
     TableColumn::Day,
     TableColumn::FullDate,
-    TableColumn::Round,
-    TableColumn::White,
-    TableColumn::Black,
-    TableColumn::Result,
-    TableColumn::WhiteElo,
-    TableColumn::BlackElo,
-    TableColumn::EcoCode,
-    TableColumn::Plies,
-    TableColumn::Wholeness,
+    TableColumn::OddDate,
 ];
 
-/// The columns of names, in the order of [`IndexedGame::names`], with their columns and tables in
-/// an index.
-const NAMES: [(TableColumn, u32, NameField); 5] = [
-    (TableColumn::Event, kind::EVENT, NameField::Event),
-    (TableColumn::Site, kind::SITE, NameField::Site),
-    (TableColumn::Round, kind::ROUND, NameField::Round),
-    (TableColumn::White, kind::WHITE, NameField::Player),
-    (TableColumn::Black, kind::BLACK, NameField::Player),
+/// The columns that come from flags, at least in part.
+const FLAGS: [TableColumn; 9] = [
+    TableColumn::Result,
+    TableColumn::Variant,
+    TableColumn::HasFen,
+    TableColumn::HasComments,
+    TableColumn::HasVariations,
+    TableColumn::HasNags,
+    TableColumn::ResultMismatch,
+    TableColumn::Plies,
+    TableColumn::Wholeness,
 ];
 
 /// An index keeps the whole characters of the first [`MAX_VALUE`] bytes, and a character has at
 /// most four: a value that was cut has at least this length.
 const PERHAPS_CUT: usize = MAX_VALUE - 3;
 
-/// What the tags say in numbers; taken from them, or from an index.
+/// What an index says in numbers, or would say.
+#[derive(Clone, Copy)]
 pub(super) struct TagFacts {
     pub(super) date: Date,
-    pub(super) result: Termination,
+    pub(super) flags: Flags,
     /// The ratings of White and Black; 0 is unknown.
     pub(super) elos: [u16; 2],
     /// The number of the ECO code.
@@ -56,11 +66,23 @@ pub(super) struct TagFacts {
 
 /// What an index says of a game.
 pub(super) struct IndexedGame<'r> {
-    /// Event, Site, Round, White, Black; `None` if the table does not have the column.
-    pub(super) names: [Option<&'r str>; NAMES.len()],
+    /// Those of [`NAMES`]; `None` if the table does not have the column.
+    names: [Option<&'r str>; NAMES.len()],
     pub(super) facts: TagFacts,
     pub(super) plies: u32,
-    pub(super) wholeness: Wholeness,
+}
+
+impl IndexedGame<'_> {
+    /// The value of a column of names.
+    pub(super) fn name(&self, column: &str) -> Option<&str> {
+        let place = NAMES.iter().position(|known| known.0 == column)?;
+        self.names[place]
+    }
+
+    /// About the bytes of its names.
+    pub(super) fn bytes(&self) -> usize {
+        self.names.iter().flatten().map(|name| name.len()).sum()
+    }
 }
 
 /// Reads from an index the columns that a table has.
@@ -79,9 +101,10 @@ impl<'a> IndexedGames<'a> {
     /// sites that it has.
     pub(super) fn of<D: AsRef<[u8]>>(
         index: &'a Index<D>,
-        selection: Selection,
+        selection: &Selection,
     ) -> Result<Option<IndexedGames<'a>>, IndexError> {
-        if selection.has(TableColumn::Site) && !index.has_sites() {
+        let has_name = |name| selection.columns().any(|info| info.name == name);
+        if has_name("site") && !index.has_sites() {
             return Ok(None);
         }
         let column = |columns: &[TableColumn], kind| {
@@ -90,34 +113,20 @@ impl<'a> IndexedGames<'a> {
         };
         let mut names = [const { None }; NAMES.len()];
         for (place, (wanted, kind, field)) in names.iter_mut().zip(NAMES) {
-            *place = match column(&[wanted], kind)? {
-                Some(column) => Some((column, index.values(field)?)),
-                None => None,
-            };
+            if has_name(wanted) {
+                *place = Some((index.column(kind)?, index.values(field)?));
+            }
         }
-        let parts = [
-            TableColumn::Year,
-            TableColumn::Month,
-            TableColumn::Day,
-            TableColumn::FullDate,
-        ];
-        let dates = column(&parts, kind::DATE)?.zip(column(&parts, kind::DATES)?);
+        let dates = column(&DATES, kind::DATE)?.zip(column(&DATES, kind::DATES)?);
         Ok(Some(IndexedGames {
             names,
             dates,
-            flags: column(
-                &[
-                    TableColumn::Result,
-                    TableColumn::Plies,
-                    TableColumn::Wholeness,
-                ],
-                kind::FLAGS,
-            )?,
+            flags: column(&FLAGS, kind::FLAGS)?,
             elos: [
                 column(&[TableColumn::WhiteElo], kind::WHITE_ELO)?,
                 column(&[TableColumn::BlackElo], kind::BLACK_ELO)?,
             ],
-            eco: column(&[TableColumn::EcoCode], kind::ECO)?,
+            eco: column(&[TableColumn::Eco], kind::ECO)?,
             plies: column(&[TableColumn::Plies], kind::PLIES)?,
         }))
     }
@@ -133,17 +142,11 @@ impl<'a> IndexedGames<'a> {
             Some((places, dates)) => Date::from_bits(dates.get32(places.get32(game)?)?),
             None => Date::default(),
         };
-        let flags = Flags::from_bits(short(&self.flags)?);
         let facts = TagFacts {
             date,
-            result: flags.result(),
+            flags: Flags::from_bits(short(&self.flags)?),
             elos: [short(&self.elos[0])?, short(&self.elos[1])?],
             eco: short(&self.eco)?,
-        };
-        let wholeness = match (flags.text(), flags.tail()) {
-            (true, _) => Wholeness::TextOnly,
-            (_, true) => Wholeness::Tail,
-            _ => Wholeness::Whole,
         };
         let plies = self.plies.map_or(Ok(0), |column| column.get32(game))?;
         let mut names = [None; NAMES.len()];
@@ -160,13 +163,11 @@ impl<'a> IndexedGames<'a> {
             names,
             facts,
             plies,
-            wholeness,
         }))
     }
 }
 
 /// Whether an index can have all columns of a table.
-pub(super) fn is_indexed(selection: Selection) -> bool {
-    selection.kind() == TableKind::Games
-        && selection.columns().all(|column| INDEXED.contains(&column))
+pub(super) fn is_indexed(selection: &Selection) -> bool {
+    selection.kind() == TableKind::Games && selection.columns().all(has_column)
 }

@@ -54,7 +54,7 @@ impl<W: Write + Send> ParquetFile<W> {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub fn new(out: W, selection: Selection, threads: usize) -> Result<ParquetFile<W>, Error> {
+    pub fn new(out: W, selection: &Selection, threads: usize) -> Result<ParquetFile<W>, Error> {
         let schema = selection.schema();
         let metadata = schema.metadata().iter();
         let pairs = metadata.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));

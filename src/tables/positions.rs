@@ -26,7 +26,7 @@ pub(super) struct PositionRows {
     rows: usize,
     bytes: usize,
     archive: StringBuilder,
-    game: Int64Builder,
+    number: Int64Builder,
     ply: Int32Builder,
     key: UInt64Builder,
     fen: StringBuilder,
@@ -37,12 +37,12 @@ pub(super) struct PositionRows {
 impl PositionRows {
     pub(super) fn new(selection: Selection) -> PositionRows {
         PositionRows {
-            selection,
             schema: selection.schema(),
+            selection,
             rows: 0,
             bytes: 0,
             archive: StringBuilder::new(),
-            game: Int64Builder::new(),
+            number: Int64Builder::new(),
             ply: Int32Builder::new(),
             key: UInt64Builder::new(),
             fen: StringBuilder::new(),
@@ -94,7 +94,7 @@ impl PositionRows {
 
     fn push_position(&mut self, place: RowPlace<'_>, ply: i32, position: &Position) {
         self.archive.append_value(place.archive);
-        self.game.append_value(place.number.cast_signed());
+        self.number.append_value(place.number.cast_signed());
         self.ply.append_value(ply);
         if self.selection.has(TableColumn::Key) {
             self.key.append_option(position.polyglot_key());
@@ -108,8 +108,11 @@ impl PositionRows {
 
     /// The rows so far, which are removed.
     pub(super) fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
-        let columns = self.selection.columns();
-        let arrays = columns.map(|column| self.array(column)).collect();
+        let columns = self.selection.clone();
+        let arrays = columns
+            .columns()
+            .map(|info| self.array(info.column))
+            .collect();
         (self.rows, self.bytes) = (0, 0);
         RecordBatch::try_new(Arc::clone(&self.schema), arrays)
     }
@@ -117,7 +120,7 @@ impl PositionRows {
     fn array(&mut self, column: TableColumn) -> ArrayRef {
         let builder: &mut dyn ArrayBuilder = match column {
             TableColumn::Archive => &mut self.archive,
-            TableColumn::Game => &mut self.game,
+            TableColumn::Number => &mut self.number,
             TableColumn::Ply => &mut self.ply,
             TableColumn::Key => &mut self.key,
             TableColumn::PositionFen => &mut self.fen,

@@ -73,10 +73,12 @@ impl BlockRows {
 }
 
 impl TableRows {
-    fn new(selection: Selection) -> TableRows {
+    fn new(selection: &Selection) -> TableRows {
         match selection.kind() {
-            TableKind::Games => TableRows::Games(Box::new(GameRows::new(selection))),
-            TableKind::Positions => TableRows::Positions(Box::new(PositionRows::new(selection))),
+            TableKind::Games => TableRows::Games(Box::new(GameRows::new(selection.clone()))),
+            TableKind::Positions => {
+                TableRows::Positions(Box::new(PositionRows::new(selection.clone())))
+            }
         }
     }
 
@@ -98,7 +100,7 @@ impl TableRows {
 impl<'a> ArchiveTable<'a> {
     pub(super) fn new(
         archive: &'a Archive,
-        selection: Selection,
+        selection: &Selection,
         threads: usize,
     ) -> Result<ArchiveTable<'a>, Error> {
         let (mut sources, mut end) = (Vec::new(), 0);
@@ -113,7 +115,7 @@ impl<'a> ArchiveTable<'a> {
             archive,
             path: archive.path().display().to_string(),
             sources,
-            selection,
+            selection: selection.clone(),
         })
     }
 
@@ -165,7 +167,7 @@ impl<'a> ArchiveTable<'a> {
         };
         let mut push = || -> Result<bool, IndexError> {
             if reader.is_none() {
-                *reader = IndexedGames::of(index, self.selection)?;
+                *reader = IndexedGames::of(index, &self.selection)?;
             }
             let found = match reader {
                 Some(reader) => reader.game(game)?,
@@ -196,7 +198,7 @@ impl<'a> ArchiveTable<'a> {
         self.archive.compare(games)?;
         let number = games.number() - 1;
         let game = u32::try_from(number).unwrap_or(u32::MAX);
-        let new = || TableRows::new(self.selection);
+        let new = || TableRows::new(&self.selection);
         let rows = block.rows.get_or_insert_with(new);
         if rows.size().1 > BLOCK_BYTES {
             block.late.push(game);
@@ -254,13 +256,13 @@ pub(super) fn answer_from_indexes(
     games: &[(u32, u32)],
     add: &mut RowSink<'_>,
 ) -> Result<usize, ArchiveFault> {
-    let Some(selection) = tables.first().map(|table| table.selection) else {
+    let Some(selection) = tables.first().map(|table| &table.selection) else {
         return Ok(0);
     };
     if !is_indexed(selection) {
         return Ok(0);
     }
-    let new = || Box::new(GameRows::new(selection));
+    let new = || Box::new(GameRows::new(selection.clone()));
     let mut readers: Vec<Option<IndexedGames<'_>>> = tables.iter().map(|_| None).collect();
     let (mut rows, mut ended, mut answered) = (new(), Vec::new(), 0);
     let mut flush = |rows: Box<GameRows>, games: Vec<(u32, usize)>| {

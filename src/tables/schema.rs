@@ -1,11 +1,12 @@
 //! The columns of the tables (spec/tables.md).
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
 use crate::index::near_texts;
+use crate::pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
 
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,34 +21,30 @@ pub enum TableKind {
 /// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TableColumn {
+    /// One with what tags say; its name distinguishes it.
+    Tag,
     Archive,
-    Game,
+    Number,
     Source,
-    Event,
-    Site,
     Date,
     Year,
     Month,
     Day,
     FullDate,
-    Round,
-    White,
-    Black,
     Result,
     WhiteElo,
     BlackElo,
-    WhiteTitle,
-    BlackTitle,
     Eco,
-    EcoCode,
     Opening,
-    Variation,
-    TimeControl,
-    BaseSeconds,
-    IncrementSeconds,
-    Termination,
+    OpeningEco,
+    OpeningPly,
     Variant,
-    Fen,
+    HasFen,
+    HasComments,
+    HasVariations,
+    HasNags,
+    ResultMismatch,
+    OddDate,
     Plies,
     Wholeness,
     Tags,
@@ -76,6 +73,8 @@ pub(crate) enum TableColumn {
 pub enum ColumnGroup {
     /// The columns that every selection by groups has.
     Head,
+    /// Columns that only their names select.
+    Further,
     Tags,
     Moves,
     San,
@@ -89,9 +88,10 @@ pub enum ColumnGroup {
 }
 
 /// The type of the values of a column.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum ValueType {
     Text,
+    Flag,
     Int8,
     Int16,
     Int32,
@@ -99,23 +99,28 @@ enum ValueType {
     Key,
     Move,
     Date,
+    Time,
+    Seconds,
     Tags,
     MoveList,
     /// A list whose elements are never null.
     TextList,
     SparseTexts,
-    Seconds,
+    Times,
     Numbers,
     NumberLists,
 }
 
 /// The name, type and group of a column.
-struct ColumnInfo {
-    column: TableColumn,
-    name: &'static str,
+#[derive(Debug)]
+pub(super) struct ColumnInfo {
+    pub(super) column: TableColumn,
+    pub(super) name: &'static str,
     values: ValueType,
     nullable: bool,
     group: ColumnGroup,
+    /// The tags, if it is a column of [`TableColumn::Tag`].
+    pub(super) tag: Option<&'static TagColumn>,
 }
 
 const fn info(
@@ -130,6 +135,22 @@ const fn info(
         values,
         nullable: true,
         group,
+        tag: None,
+    }
+}
+
+/// A column with what tags say.
+const fn of_tag(tag: &'static TagColumn, group: ColumnGroup) -> ColumnInfo {
+    let values = match tag.kind {
+        TagKind::Text => ValueType::Text,
+        TagKind::Number => ValueType::Int32,
+        TagKind::Seconds => ValueType::Seconds,
+        TagKind::Date => ValueType::Date,
+        TagKind::Time => ValueType::Time,
+    };
+    ColumnInfo {
+        tag: Some(tag),
+        ..info(TableColumn::Tag, tag.name, values, group)
     }
 }
 
@@ -140,47 +161,33 @@ const fn never_null(info: ColumnInfo) -> ColumnInfo {
     }
 }
 
+/// The columns of games, without those of tags.
 const GAMES: &[ColumnInfo] = {
     use ColumnGroup::*;
     use TableColumn as C;
     use ValueType as V;
     &[
         never_null(info(C::Archive, "archive", V::Text, Head)),
-        never_null(info(C::Game, "game", V::Int64, Head)),
+        never_null(info(C::Number, "number", V::Int64, Head)),
         info(C::Source, "source", V::Text, Head),
-        info(C::Event, "event", V::Text, Head),
-        info(C::Site, "site", V::Text, Head),
         info(C::Date, "date", V::Text, Head),
         info(C::Year, "year", V::Int16, Head),
         info(C::Month, "month", V::Int8, Head),
         info(C::Day, "day", V::Int8, Head),
         info(C::FullDate, "full_date", V::Date, Head),
-        info(C::Round, "round", V::Text, Head),
-        info(C::White, "white", V::Text, Head),
-        info(C::Black, "black", V::Text, Head),
         never_null(info(C::Result, "result", V::Text, Head)),
         info(C::WhiteElo, "white_elo", V::Int32, Head),
         info(C::BlackElo, "black_elo", V::Int32, Head),
-        info(C::WhiteTitle, "white_title", V::Text, Head),
-        info(C::BlackTitle, "black_title", V::Text, Head),
         info(C::Eco, "eco", V::Text, Head),
-        info(C::EcoCode, "eco_code", V::Text, Head),
-        info(C::Opening, "opening", V::Text, Head),
-        info(C::Variation, "variation", V::Text, Head),
-        info(C::TimeControl, "time_control", V::Text, Head),
-        info(C::BaseSeconds, "base_seconds", V::Int32, Head),
-        info(C::IncrementSeconds, "increment_seconds", V::Int32, Head),
-        info(C::Termination, "termination", V::Text, Head),
-        info(C::Variant, "variant", V::Text, Head),
-        info(C::Fen, "fen", V::Text, Head),
+        never_null(info(C::Variant, "variant", V::Text, Head)),
         never_null(info(C::Plies, "plies", V::Int32, Head)),
         never_null(info(C::Wholeness, "wholeness", V::Text, Head)),
         never_null(info(C::Tags, "tags", V::Tags, Tags)),
         never_null(info(C::Moves, "moves", V::MoveList, Moves)),
         info(C::Tail, "tail", V::Text, Moves),
         never_null(info(C::San, "san", V::TextList, San)),
-        info(C::Clocks, "clocks", V::Seconds, Clocks),
-        info(C::Elapsed, "elapsed", V::Seconds, Clocks),
+        info(C::Clocks, "clocks", V::Times, Clocks),
+        info(C::Elapsed, "elapsed", V::Times, Clocks),
         info(C::Evals, "evals", V::Numbers, Evals),
         info(C::Mates, "mates", V::Numbers, Evals),
         info(C::Depths, "depths", V::Numbers, Evals),
@@ -188,8 +195,48 @@ const GAMES: &[ColumnInfo] = {
         info(C::Comments, "comments", V::SparseTexts, Comments),
         info(C::Nags, "nags", V::NumberLists, Nags),
         never_null(info(C::Pgn, "pgn", V::Text, Pgn)),
+        info(C::Opening, "opening", V::Text, Further),
+        info(C::OpeningEco, "opening_eco", V::Text, Further),
+        info(C::OpeningPly, "opening_ply", V::Int32, Further),
+        never_null(info(C::HasFen, "has_fen", V::Flag, Further)),
+        never_null(info(C::HasComments, "has_comments", V::Flag, Further)),
+        never_null(info(C::HasVariations, "has_variations", V::Flag, Further)),
+        never_null(info(C::HasNags, "has_nags", V::Flag, Further)),
+        never_null(info(C::ResultMismatch, "result_mismatch", V::Flag, Further)),
+        never_null(info(C::OddDate, "odd_date", V::Flag, Further)),
     ]
 };
+
+/// The columns of [`ColumnGroup::Head`] in their usual order, those of tags among them.
+const HEAD: &str = "archive number source event site date year month day full_date round white black result white_elo \
+    black_elo white_title black_title eco eco_tag opening_tag variation time_control base_seconds increment_seconds \
+    speed termination variant fen plies wholeness";
+
+/// All columns of games.
+static ALL_GAMES: LazyLock<Vec<ColumnInfo>> = LazyLock::new(|| {
+    let place = |name: &str| HEAD.split_whitespace().position(|known| known == name);
+    let group =
+        |tag: &TagColumn| place(tag.name).map_or(ColumnGroup::Further, |_| ColumnGroup::Head);
+    let own = GAMES.iter().map(|own| ColumnInfo { ..*own });
+    let tags = TAG_COLUMNS.iter().map(|tag| of_tag(tag, group(tag)));
+    let mut all: Vec<ColumnInfo> = own.chain(tags).collect();
+    all.sort_by_key(|info| place(info.name).unwrap_or(usize::MAX));
+    all
+});
+
+/// The columns of tags that have no column by another name, for each name that was asked for: so
+/// the memory for them stays bounded.
+static BY_TAG: Mutex<BTreeMap<String, &'static ColumnInfo>> = Mutex::new(BTreeMap::new());
+
+/// The column with the text of any tag.
+fn by_tag(name: &str) -> &'static ColumnInfo {
+    let mut known = BY_TAG.lock().unwrap_or_else(PoisonError::into_inner);
+    known.entry(name.to_owned()).or_insert_with(|| {
+        let name = &*name.to_owned().leak();
+        let tag = Box::leak(Box::new(TagColumn::text(name, vec![name].leak())));
+        Box::leak(Box::new(of_tag(tag, ColumnGroup::Further)))
+    })
+}
 
 const POSITIONS: &[ColumnInfo] = {
     use ColumnGroup::*;
@@ -197,7 +244,7 @@ const POSITIONS: &[ColumnInfo] = {
     use ValueType as V;
     &[
         never_null(info(C::Archive, "archive", V::Text, Head)),
-        never_null(info(C::Game, "game", V::Int64, Head)),
+        never_null(info(C::Number, "number", V::Int64, Head)),
         never_null(info(C::Ply, "ply", V::Int32, Head)),
         info(C::Key, "key", V::Key, Key),
         never_null(info(C::PositionFen, "fen", V::Text, Fen)),
@@ -209,7 +256,7 @@ const POSITIONS: &[ColumnInfo] = {
 impl TableKind {
     fn infos(self) -> &'static [ColumnInfo] {
         match self {
-            TableKind::Games => GAMES,
+            TableKind::Games => &ALL_GAMES,
             TableKind::Positions => POSITIONS,
         }
     }
@@ -235,17 +282,21 @@ impl TableKind {
     }
 }
 
-/// Some columns of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Some columns of a table, in an order.
+#[derive(Clone, Debug)]
 pub struct Selection {
     kind: TableKind,
     /// A bit for each column, by its number.
     bits: u64,
+    columns: Arc<[&'static ColumnInfo]>,
 }
 
 /// A name that no column has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no column is called {name}{near}: {} has {}", .kind.name(), .kind.names().collect::<Vec<_>>().join(", "))]
+#[error(
+    "no column is called {name}{near}: {} has {}{}", .kind.name(), .kind.names().collect::<Vec<_>>().join(", "),
+    match .kind { TableKind::Games => ", and any tag by its name, as in WhiteTeam", TableKind::Positions => "" }
+)]
 pub struct NoSuchColumn {
     name: String,
     /// The names that are spelled alike, in parentheses.
@@ -254,17 +305,28 @@ pub struct NoSuchColumn {
 }
 
 impl Selection {
+    fn new(kind: TableKind, columns: Vec<&'static ColumnInfo>) -> Selection {
+        let bits = columns.iter().map(|info| 1 << info.column as u32);
+        Selection {
+            kind,
+            bits: bits.fold(0, |all, bit: u64| all | bit),
+            columns: columns.into(),
+        }
+    }
+
     fn of(kind: TableKind, is_selected: impl Fn(&ColumnInfo) -> bool) -> Selection {
         let selected = kind.infos().iter().filter(|info| is_selected(info));
-        let bits = selected.fold(0, |bits, info| bits | 1 << info.column as u32);
-        Selection { kind, bits }
+        Selection::new(kind, selected.collect())
     }
 
     /// The columns that a table has by default.
     #[must_use]
     pub fn usual(kind: TableKind) -> Selection {
         Selection::of(kind, |info| {
-            !matches!(info.group, ColumnGroup::San | ColumnGroup::Pgn)
+            !matches!(
+                info.group,
+                ColumnGroup::San | ColumnGroup::Pgn | ColumnGroup::Further
+            )
         })
     }
 
@@ -276,56 +338,63 @@ impl Selection {
         })
     }
 
-    /// The columns with these names.
+    /// The columns with these names, in this order. A name that begins with a capital is that of a
+    /// tag; in other names case does not matter, and `_` may be `-` or left out.
     ///
     /// # Errors
     /// A name that no column has.
     pub fn named<S: AsRef<str>>(kind: TableKind, names: &[S]) -> Result<Selection, NoSuchColumn> {
+        let mut columns: Vec<&ColumnInfo> = Vec::new();
         for name in names {
-            if kind.names().all(|known| known != name.as_ref()) {
-                let near = near_texts(name.as_ref(), kind.names()).join(", ");
-                return Err(NoSuchColumn {
-                    name: name.as_ref().to_owned(),
-                    near: if near.is_empty() {
-                        near
-                    } else {
-                        format!(" (similar: {near})")
-                    },
-                    kind,
-                });
+            let name = name.as_ref().trim();
+            let mut known = kind.infos().iter();
+            let column = match known.find(|info| is_same_name(info.name, name)) {
+                _ if kind == TableKind::Games && is_tag_name(name) => by_tag(name),
+                Some(column) => column,
+                None => {
+                    let near = near_texts(name, kind.names()).join(", ");
+                    return Err(NoSuchColumn {
+                        name: name.to_owned(),
+                        near: if near.is_empty() {
+                            near
+                        } else {
+                            format!(" (similar: {near})")
+                        },
+                        kind,
+                    });
+                }
+            };
+            if columns.iter().all(|known| known.name != column.name) {
+                columns.push(column);
             }
         }
-        Ok(Selection::of(kind, |info| {
-            names.iter().any(|name| name.as_ref() == info.name)
-        }))
+        Ok(Selection::new(kind, columns))
     }
 
     /// The table.
     #[must_use]
-    pub fn kind(self) -> TableKind {
+    pub fn kind(&self) -> TableKind {
         self.kind
     }
 
-    pub(super) const fn has(self, column: TableColumn) -> bool {
+    pub(super) const fn has(&self, column: TableColumn) -> bool {
         self.bits >> column as u32 & 1 != 0
     }
 
-    pub(super) fn has_any(self, columns: &[TableColumn]) -> bool {
+    pub(super) fn has_any(&self, columns: &[TableColumn]) -> bool {
         columns.iter().any(|&column| self.has(column))
     }
 
     /// The columns, in their order.
-    pub(super) fn columns(self) -> impl Iterator<Item = TableColumn> {
-        let columns = self.kind.infos().iter().map(|info| info.column);
-        columns.filter(move |&column| self.has(column))
+    pub(super) fn columns(&self) -> impl Iterator<Item = &'static ColumnInfo> {
+        self.columns.iter().copied()
     }
 
     /// The schema of a table with these columns.
     #[must_use]
-    pub fn schema(self) -> SchemaRef {
-        let infos = self.kind.infos().iter();
-        let fields: Fields = infos
-            .filter(|info| self.has(info.column))
+    pub fn schema(&self) -> SchemaRef {
+        let fields: Fields = self
+            .columns()
             .map(|info| Field::new(info.name, info.values.data_type(), info.nullable))
             .collect();
         // The number is the version of spec/tables.md.
@@ -341,6 +410,7 @@ impl ValueType {
         };
         match self {
             ValueType::Text => DataType::Utf8,
+            ValueType::Flag => DataType::Boolean,
             ValueType::Int8 => DataType::Int8,
             ValueType::Int16 => DataType::Int16,
             ValueType::Int32 => DataType::Int32,
@@ -348,6 +418,9 @@ impl ValueType {
             ValueType::Key => DataType::UInt64,
             ValueType::Move => DataType::UInt16,
             ValueType::Date => DataType::Date32,
+            // Parquet has no timestamps in whole seconds.
+            ValueType::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
+            ValueType::Seconds => DataType::Float64,
             ValueType::Tags => {
                 let pair = Fields::from(vec![
                     Field::new("key", DataType::Utf8, false),
@@ -359,7 +432,7 @@ impl ValueType {
             ValueType::MoveList => list(DataType::UInt16, false),
             ValueType::TextList => list(DataType::Utf8, false),
             ValueType::SparseTexts => list(DataType::Utf8, true),
-            ValueType::Seconds => list(DataType::Float64, true),
+            ValueType::Times => list(DataType::Float64, true),
             ValueType::Numbers => list(DataType::Int32, true),
             ValueType::NumberLists => list(list(DataType::Int32, false), true),
         }
@@ -371,19 +444,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_has_a_bit_of_its_own() {
+    fn columns_by_name() {
         for kind in [TableKind::Games, TableKind::Positions] {
             let all: Vec<&str> = kind.names().collect();
             let selection = Selection::named(kind, &all).unwrap();
-            assert_eq!(selection.bits.count_ones() as usize, all.len());
+            let mut own: Vec<_> = selection.columns().map(|info| info.column).collect();
+            own.retain(|column| *column != TableColumn::Tag);
+            own.dedup();
+            let bits = selection.bits & !(1 << TableColumn::Tag as u32);
+            assert_eq!(bits.count_ones() as usize, own.len());
             let schema = selection.schema();
             let names: Vec<_> = schema.fields().iter().map(|field| field.name()).collect();
             assert_eq!(names, all);
         }
+        let asked = ["WhiteTeam", "white-elo", "result", "year", "result", "ECO"];
+        let selection = Selection::named(TableKind::Games, &asked).unwrap();
+        let names: Vec<_> = selection.columns().map(|info| info.name).collect();
+        assert_eq!(names, ["WhiteTeam", "white_elo", "result", "year", "ECO"]);
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no column is called san2 (similar: san): positions has archive, game, ply, key, fen, move, san"
+            "no column is called san2 (similar: san): positions has archive, number, ply, key, fen, move, san"
         );
     }
 }

@@ -18,7 +18,7 @@ use crate::run::Error;
 pub(super) fn read_sorted(
     archives: &[&Archive],
     games: &[(u32, u32)],
-    selection: Selection,
+    selection: &Selection,
     threads: usize,
     room: &Room,
     gathered: &mut GatheredBatches<'_>,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::pgn::tag_column::days;
+
 /// Number of bits of the eight digits.
 const DIGITS: u32 = 27;
 const KNOWN: u32 = 0xf;
@@ -94,6 +96,24 @@ impl Date {
     #[must_use]
     pub const fn known(self) -> u8 {
         (self.0 >> DIGITS & KNOWN) as u8
+    }
+
+    /// Year, month and day; the month only if the year is known, the day only if the month is.
+    #[must_use]
+    pub fn parts(self) -> [Option<u32>; 3] {
+        let (digits, known) = (self.digits(), self.known());
+        let in_range = |value: u32, last| Some(value).filter(|value| (1..=last).contains(value));
+        let year = Some(digits / 10_000).filter(|_| known >= 4);
+        let month = in_range(digits / 100 % 100, 12).filter(|_| year.is_some() && known >= 6);
+        let day = in_range(digits % 100, 31).filter(|_| month.is_some() && known >= 8);
+        [year, month, day]
+    }
+
+    /// The days from 1 January 1970 to this date, if it is complete and of the calendar.
+    #[must_use]
+    pub fn days(self) -> Option<i32> {
+        let [year, month, day] = self.parts().map(|part| part?.try_into().ok());
+        days(year?, month?, day?)
     }
 
     /// Whether there is a value that is not written as the standard requires, or not a day of the
@@ -416,5 +436,17 @@ mod tests {
         ] {
             assert_eq!(Date::from_bits(bits(value)).to_string(), value);
         }
+    }
+
+    #[test]
+    fn parts_of_dates() {
+        let parts = |value: &str| Date::from_tags(Some(value.as_bytes()), None).parts();
+        assert_eq!(parts("1992.05.03"), [Some(1992), Some(5), Some(3)]);
+        assert_eq!(parts("1992-5-3"), [Some(1992), Some(5), Some(3)]);
+        assert_eq!(parts("1992.??.03"), [Some(1992), None, None]);
+        assert_eq!(parts("199?.05.03"), [None, None, None]);
+        assert_eq!(parts("2011.19.11"), [Some(2011), None, None]);
+        assert_eq!(parts("2011.11.31"), [Some(2011), Some(11), Some(31)]);
+        assert_eq!(parts("????.??.??"), [None, None, None]);
     }
 }

@@ -1,6 +1,7 @@
 //! The flags of a game (spec/index.md 3.2).
 
 use crate::chess::Rules;
+use crate::pgn::game::Wholeness;
 use crate::pgn::writer::Termination;
 
 /// Flags of a game (spec/index.md 3.2).
@@ -150,6 +151,16 @@ impl Flags {
     #[must_use]
     pub const fn text(self) -> bool {
         self.0 & TEXT != 0
+    }
+
+    /// How much of the main line was understood.
+    #[must_use]
+    pub const fn wholeness(self) -> Wholeness {
+        match (self.text(), self.tail()) {
+            (true, _) => Wholeness::TextOnly,
+            (_, true) => Wholeness::Tail,
+            _ => Wholeness::Whole,
+        }
     }
 
     /// Whether the index has a line of the game, if it has lines (spec/index.md section 7).

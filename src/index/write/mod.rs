@@ -24,6 +24,4 @@ mod words;
 pub use builder::{BuildOptions, Builder, Sizes};
 pub(crate) use sort::{Sorted, Sorter};
 pub(crate) use spill::Temp;
-#[cfg(feature = "arrow")]
-pub(crate) use summary::elo;
 pub use summary::{Facts, GameSummary, Summaries};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pgc::parts::{Evaluation, PlayedMove, Wholeness};
+use pgc::parts::{Evaluation, PlayedMove};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -158,11 +158,7 @@ impl Game {
     /// only` (no move is understood).
     #[getter]
     fn wholeness(&self) -> &'static str {
-        match self.game.wholeness {
-            Wholeness::Whole => "whole",
-            Wholeness::Tail => "text tail",
-            Wholeness::TextOnly => "text only",
-        }
+        self.game.wholeness.name()
     }
 
     /// The text of the main line from the first move on that is not legal; `None` if all are.

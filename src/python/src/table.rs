@@ -42,7 +42,7 @@ impl Table {
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        names(self.selection)
+        names(&self.selection)
     }
 
     /// The table as an Arrow stream; a thread reads the archive while the stream is consumed. A
@@ -54,14 +54,14 @@ impl Table {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let reader = TableReader::begin(self.chosen.clone(), self.selection)?;
+        let reader = TableReader::begin(self.chosen.clone(), self.selection.clone())?;
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, STREAM)
     }
 
     /// The schema of the table.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule(py, self.selection)
+        capsule(py, &self.selection)
     }
 
     fn __repr__(&self) -> String {
@@ -83,12 +83,12 @@ impl TableSchema {
     /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        names(self.0)
+        names(&self.0)
     }
 
     /// The schema.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        capsule(py, self.0)
+        capsule(py, &self.0)
     }
 }
 
@@ -97,7 +97,7 @@ impl TableSchema {
 ///
 /// >>> import pgc
 /// >>> pgc.schema(["plies", "white"]).columns
-/// ['white', 'plies']
+/// ['plies', 'white']
 #[pyfunction]
 #[pyo3(signature = (columns=None, *, table="games"))]
 pub(crate) fn schema(columns: Option<Vec<String>>, table: &str) -> PyResult<TableSchema> {
@@ -120,13 +120,13 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
     }
 }
 
-fn names(selection: Selection) -> Vec<String> {
+fn names(selection: &Selection) -> Vec<String> {
     let schema = selection.schema();
     let fields = schema.fields().iter();
     fields.map(|field| field.name().clone()).collect()
 }
 
-fn capsule<'py>(py: Python<'py>, selection: Selection) -> PyResult<Bound<'py, PyCapsule>> {
+fn capsule<'py>(py: Python<'py>, selection: &Selection) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(&*selection.schema())
         .map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
@@ -144,9 +144,10 @@ struct TableReader {
 impl TableReader {
     fn begin(chosen: Chosen, selection: Selection) -> PyResult<TableReader> {
         let (sender, receiver) = sync_channel(AHEAD);
+        let schema = selection.schema();
         thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
         Ok(TableReader {
-            schema: selection.schema(),
+            schema,
             receiver: Some(receiver),
         })
     }

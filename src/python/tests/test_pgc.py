@@ -143,16 +143,16 @@ def check_tables():
             pass
     table = pyarrow.table(archive.to_arrow())
     assert table.num_rows == len(archive)
-    frame = polars.DataFrame(archive.to_arrow(["game", "white", "san"], white="anderssen"))
-    assert frame["game"].to_list() == archive.find(white="anderssen").numbers
+    frame = polars.DataFrame(archive.to_arrow(["number", "white", "san"], white="anderssen"))
+    assert frame["number"].to_list() == archive.find(white="anderssen").numbers
     assert frame["san"].to_list() == [game.san for game in archive.find(white="anderssen")]
     lazily = archive.to_arrow(["plies"])
     # A table can be read again.
     assert pyarrow.table(lazily).equals(pyarrow.table(lazily)) and lazily.columns == ["plies"]
     # From the index, and from the games.
-    known = ["event", "year", "white", "result", "white_elo", "eco_code", "plies"]
+    known = ["event", "year", "white", "result", "white_elo", "eco", "plies"]
     assert pyarrow.table(archive.to_arrow(known)).equals(pyarrow.table(archive.to_arrow(known + ["tail"])).select(known))
-    positions = pyarrow.table(archive[:2].to_arrow(["game", "ply"], table="positions"))
+    positions = pyarrow.table(archive[:2].to_arrow(["number", "ply"], table="positions"))
     assert positions.num_rows == sum(len(game.moves) + 1 for game in archive[:2])
     assert pyarrow.schema(archive.to_arrow()).metadata == {b"pgc.table": b"games 1"}
     try:
@@ -208,9 +208,9 @@ def check_damage(pgn):
     (gap,) = archive.gaps
     assert (gap["first_game"] - 1, gap["first_game"] - 1 + gap["games"]) in bounds and gap["begin"] <= len(data) // 2 < gap["end"]
     assert 0 < len(left) < len(archive)
-    assert pyarrow.table(archive.to_arrow(["game", "tail"]))["game"].to_pylist() == left
+    assert pyarrow.table(archive.to_arrow(["number", "tail"]))["number"].to_pylist() == left
     # The index has the games of damaged blocks too.
-    assert pyarrow.table(archive.to_arrow(["game"]))["game"].to_pylist() == [*range(1, len(archive) + 1)]
+    assert pyarrow.table(archive.to_arrow(["number"]))["number"].to_pylist() == [*range(1, len(archive) + 1)]
 
 
 def check_threads():

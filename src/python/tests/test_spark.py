@@ -75,19 +75,19 @@ FILTERS = [
     ("date like '1992%'", False),
     ("date like '1959.1%'", None),
     ("date >= '1992'", None),
-    ("eco = 'B33'", False),
-    ("eco in ('B33', 'A00')", False),
-    ("eco like 'B3%'", False),
-    ("eco between 'B30' and 'B39'", False),
-    ("eco > 'B3' and eco < 'B40'", False),
-    ("eco >= 'B30'", None),
-    ("eco_code = 'B33'", True),
-    ("eco_code in ('B33', 'A00', null)", True),
-    ("eco_code like 'B3%'", True),
-    ("eco_code = 'b33'", None),
-    ("eco_code is null", None),
+    ("eco_tag = 'B33'", False),
+    ("eco_tag in ('B33', 'A00')", False),
+    ("eco_tag like 'B3%'", False),
+    ("eco_tag between 'B30' and 'B39'", False),
+    ("eco_tag > 'B3' and eco_tag < 'B40'", False),
+    ("eco_tag >= 'B30'", None),
+    ("eco = 'B33'", True),
+    ("eco in ('B33', 'A00', null)", True),
+    ("eco like 'B3%'", True),
+    ("eco = 'b33'", None),
+    ("eco is null", None),
     ("white = 'Tal' or black = 'Tal'", None),
-    ("year = 1992 and eco like 'B3%' and result = '1-0'", False),
+    ("year = 1992 and eco_tag like 'B3%' and result = '1-0'", False),
 ]  # fmt: skip
 
 
@@ -204,14 +204,14 @@ class Checks:
         assert len(expected) == 5200 + 4000 + 13 + 13
         assert found.collect() == expected, "rows, in the order of the archives"
         for partitions in (1, 3, 1000):
-            some = self.load(columns="archive,game,plies", partitions=str(partitions))
+            some = self.load(columns="archive,number,plies", partitions=str(partitions))
             assert some.rdd.getNumPartitions() <= partitions
-            assert some.collect() == [(row.archive, row.game, row.plies) for row in expected]
+            assert some.collect() == [(row.archive, row.number, row.plies) for row in expected]
         positions = self.load("all/one.pgcz", table="positions")
         theirs = self.parquet("positions.parquet", "--table", "positions")
         theirs = theirs.filter(functions.col("archive") == os.path.abspath("all/one.pgcz"))
         assert positions.schema.simpleString() == theirs.schema.simpleString()
-        assert positions.collect() == theirs.orderBy("game", "ply").collect()
+        assert positions.collect() == theirs.orderBy("number", "ply").collect()
 
     def check_schemas(self):
         """A schema chooses columns, in its order; so do several paths and options."""
@@ -219,10 +219,10 @@ class Checks:
         archive = pgc.open("all/one.pgcz")
         assert frame.collect() == [(len(game.moves), game["White"]) for game in archive]
         both = f"{os.path.abspath('all/one.pgcz')},file://{os.path.abspath('all/plain.pgc')}"
-        frame = self.spark.read.format("pgc").option("columns", "game").load(both)
+        frame = self.spark.read.format("pgc").option("columns", "number").load(both)
         assert frame.count() == 26
         paths = [os.path.abspath("all/one.pgcz"), os.path.abspath("all/plain.pgc")]
-        assert self.spark.read.format("pgc").option("columns", "game").load(paths).count() == 26
+        assert self.spark.read.format("pgc").option("columns", "number").load(paths).count() == 26
         for options, says in [
             ({"columns": "whit"}, "no column is called whit"),
             ({"colums": "white"}, "there is no option colums"),
@@ -238,8 +238,8 @@ class Checks:
     def check_filters(self):
         """Each kind of filter gives the rows that Spark finds in Parquet; the index leaves out the others where it can."""
         parquet = self.spark.read.parquet("games.parquet")
-        answers = parquet.select("archive", "game", *(functions.expr(text) for text, _ in FILTERS)).collect()
-        columns = "archive,game,date,year,month,full_date,event,white,black,result,white_elo,black_elo,eco,eco_code,plies"
+        answers = parquet.select("archive", "number", *(functions.expr(text) for text, _ in FILTERS)).collect()
+        columns = "archive,number,date,year,month,full_date,event,white,black,result,white_elo,black_elo,eco_tag,eco,plies"
         everything = len(answers)
 
         def ask(filtered):
@@ -298,14 +298,14 @@ class Checks:
             archive.write(bytes([byte ^ 0x55]))
         path = os.path.abspath("damaged/many.pgc")
         with raises(path, "byte "):
-            self.load("damaged", columns="white,eco").collect()
+            self.load("damaged", columns="white,eco_tag").collect()
         passed = pgc.open(path, pass_damage=True)
         expected = [game.number for game in passed]
         assert 0 < len(expected) < 5200
-        found = self.load("damaged", columns="game,eco", partial="true", blocksPerPartition="1")
-        assert [row.game for row in found.collect()] == expected
+        found = self.load("damaged", columns="number,eco_tag", partial="true", blocksPerPartition="1")
+        assert [row.number for row in found.collect()] == expected
         # The index has the games of damaged blocks too.
-        assert self.load("damaged", columns="game,white", blocksPerPartition="1").count() == 5200
+        assert self.load("damaged", columns="number,white", blocksPerPartition="1").count() == 5200
         (gap,) = self.load("damaged", table="gaps", blocksPerPartition="1").collect()
         assert gap.archive == path and gap.begin <= half < gap.end
         assert sorted({*range(1, 5201)} - {*expected}) == [*range(gap.first_game, gap.first_game + gap.games)]
@@ -350,7 +350,7 @@ def check_reader():
         partitions = reader.partitions()
         assert len(partitions) <= min(count, blocks)
         found = [row for partition in partitions for batch in reader.read(partition) for row in batch.to_pylist()]
-        assert len(found) == len({(row["archive"], row["game"]) for row in found}) == 9226
+        assert len(found) == len({(row["archive"], row["number"]) for row in found}) == 9226
     asked = pgc.spark.PgcPushingReader(options, schema)
     assert asked.pushFilters([]) == [] and isinstance(source.reader(schema), pgc.spark.PgcReader)
     changed = asked.partitions()

@@ -39,7 +39,7 @@ def fetch(folder):
 with Cache("shared", 1500).copy(sys.argv[2], 1000, fetch) as folder:
     assert os.path.getsize(f"{folder}/data") == 1000
 """
-COLUMNS = "archive,game,white,black,result,plies,year"
+COLUMNS = "archive,number,white,black,result,plies,year"
 
 
 class Server:
@@ -127,7 +127,7 @@ class Checks:
         expected = self.here(find="--elo 2600.. --result 1-0").filter("archive not like '%bare%'").collect()
         assert sorted(found) == sorted(expected) != []
         assert all(is_range or "many" in path for path, is_range, _ in self.server.took())
-        positions = {"table": "positions", "columns": "archive,game,ply", "find": "--date 1992"}
+        positions = {"table": "positions", "columns": "archive,number,ply", "find": "--date 1992"}
         assert self.load("s3://games/all", **positions).collect() == self.here(**positions).collect() != []
         pushed = self.load("s3://games/all", pushFilters="true").filter("result = '1-0' and year = 1992")
         assert pushed.collect() == self.here().filter("result = '1-0' and year = 1992").collect() != []
@@ -148,7 +148,7 @@ class Checks:
         assert gap.archive == "s3://games/damaged/x.pgc" and gap.begin <= len(data) // 2 < gap.end
         # An index that belongs to another archive is not used; the heads of all blocks are read then.
         files.put_file("all/old/typed.pgczi", "games/damaged/x.pgci")
-        assert 0 < self.load("s3://games/damaged", partial="true", columns="game").count() < 13 * 1000
+        assert 0 < self.load("s3://games/damaged", partial="true", columns="number").count() < 13 * 1000
         with raises("pack_folder reads and writes folders"):
             pgc.spark.pack_folder(self.spark, "s3://games/dumps", "packed")
 
@@ -201,7 +201,7 @@ def check_reader(server):
         given = reader(path=path)
         assert count(given, given.partitions()) == 1000
     found = next(given.read(given.partitions()[0])).to_pylist()[0]
-    assert found == {"archive": "memory:///old/typed.pgcz", "game": 1}
+    assert found == {"archive": "memory:///old/typed.pgcz", "number": 1}
     with missing("fsspec", "fsspec.core"), raises("s3://games/changing: this needs fsspec: pip install 'pgc[stores]'"):
         reader().partitions()
     with missing("gcsfs"), raises("gs://games/other: ", "gcsfs"):

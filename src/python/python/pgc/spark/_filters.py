@@ -141,7 +141,7 @@ def _date(given: Any) -> Question | None:
 
 
 def _eco(given: Any, exact: bool) -> Question | None:
-    # The index has only the code that a value begins with, without its case: exactly the column `eco_code`, and less than `eco`.
+    # The index has only the code that a value begins with, without its case: exactly the column `eco`, and less than `eco_tag`.
     values = _values(given)
     if values is not None:
         codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
@@ -152,11 +152,11 @@ def _eco(given: Any, exact: bool) -> Question | None:
 
 
 def _eco_range(filters: list[Any]) -> Question | None:
-    """`eco between 'B30' and 'B39'` comes as two filters. Codes in small letters, which sort behind all others, pass the lower bound alone,
+    """`eco_tag between 'B30' and 'B39'` comes as two filters. Codes in small letters, which sort behind all others, pass the lower bound alone,
     and the index does not distinguish case: so only both bounds together make a question."""
     lows, highs = [], []
     for given in filters:
-        if _column(given) == "eco" and isinstance(value := getattr(given, "value", None), str) and _ECO_PREFIX.fullmatch(value):
+        if _column(given) == "eco_tag" and isinstance(value := getattr(given, "value", None), str) and _ECO_PREFIX.fullmatch(value):
             low, high = _bounds(given, 0) or (None, None)
             lows += [low] if low else []
             highs += [high] if high else []
@@ -182,9 +182,9 @@ def question(given: Any) -> Question | None:
     Question(option='white', values=['=Tal, Mihail'], exact=True)
     >>> question(GreaterThanOrEqual(("white_elo",), 2600))
     Question(option='white_elo', values=['2600..65535'], exact=True)
-    >>> question(StringStartsWith(("eco",), "B3"))
+    >>> question(StringStartsWith(("eco_tag",), "B3"))
     Question(option='eco', values=['B3', 'other'], exact=False)
-    >>> question(EqualTo(("opening",), "Sicilian"))
+    >>> question(EqualTo(("opening_tag",), "Sicilian"))
     """
     name = _column(given.child if type(given).__name__ == "Not" else given)
     if name == "result":
@@ -193,8 +193,8 @@ def question(given: Any) -> Question | None:
         return _text(name, given)
     if name in _NUMBERS:
         return _number(name, given)
-    if name in ("eco", "eco_code"):
-        return _eco(given, exact=name == "eco_code")
+    if name in ("eco", "eco_tag"):
+        return _eco(given, exact=name == "eco")
     by_name = {"year": _year, "full_date": _full_date, "date": _date}
     return by_name[name](given) if name in by_name else None
 

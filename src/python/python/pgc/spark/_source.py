@@ -192,10 +192,13 @@ def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
     """The type with which Spark reads the same column from a Parquet file. Spark has no unsigned integers."""
     if pyarrow.types.is_list(kind):
         return spark_types.ArrayType(_spark_type(kind.value_type))
+    if pyarrow.types.is_timestamp(kind):
+        return spark_types.TimestampType()
     if pyarrow.types.is_map(kind):
         return spark_types.MapType(_spark_type(kind.key_type), _spark_type(kind.item_type))
     return {
         pyarrow.string(): spark_types.StringType(),
+        pyarrow.bool_(): spark_types.BooleanType(),
         pyarrow.int8(): spark_types.ByteType(),
         pyarrow.int16(): spark_types.ShortType(),
         pyarrow.int32(): spark_types.IntegerType(),

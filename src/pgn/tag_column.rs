@@ -1,0 +1,319 @@
+//! The columns that show what tags say: one list for tables of text, CSV, JSON and Arrow
+//! (spec/tables.md, 2).
+
+use super::time_control::{Seconds, TimeControl};
+
+/// A column that shows what a tag says, or two tags together.
+#[derive(Debug)]
+pub struct TagColumn {
+    /// Its name.
+    pub name: &'static str,
+    /// The tags.
+    pub tags: &'static [&'static str],
+    /// The type of its values.
+    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "for tables only"))]
+    pub(crate) kind: TagKind,
+    value: for<'t> fn(&[Option<&'t str>]) -> Option<TagValue<'t>>,
+}
+
+/// The type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TagKind {
+    Text,
+    Number,
+    Seconds,
+    Date,
+    Time,
+}
+
+/// A value of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TagValue<'t> {
+    /// Text.
+    Text(&'t str),
+    /// A whole number.
+    Number(i32),
+    /// Seconds, perhaps with a fraction.
+    Seconds(Seconds),
+    /// Days since 1 January 1970.
+    Date(i32),
+    /// Seconds since 1 January 1970 in UTC.
+    Time(i64),
+}
+
+impl TagColumn {
+    /// The column with the value of a tag as it is written.
+    #[must_use]
+    pub const fn text(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
+        TagColumn::of(name, tags, TagKind::Text, |tags| {
+            Some(TagValue::Text(tags[0]?))
+        })
+    }
+
+    const fn of(
+        name: &'static str,
+        tags: &'static [&'static str],
+        kind: TagKind,
+        value: for<'t> fn(&[Option<&'t str>]) -> Option<TagValue<'t>>,
+    ) -> TagColumn {
+        TagColumn {
+            name,
+            tags,
+            kind,
+            value,
+        }
+    }
+
+    /// What the first values of its tags say; `None` if it is unknown (8.1.1).
+    #[must_use]
+    pub fn value<'t>(
+        &self,
+        mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
+    ) -> Option<TagValue<'t>> {
+        let known = |value: Option<&'t str>| value.filter(|value| !matches!(*value, "" | "?"));
+        match *self.tags {
+            [tag] => (self.value)(&[known(of_tag(tag))]),
+            [first, second] => (self.value)(&[known(of_tag(first)), known(of_tag(second))]),
+            _ => None,
+        }
+    }
+}
+
+/// Whether two names are the same but for case and for `_`, which may be `-` or left out.
+#[must_use]
+pub fn is_same_name(a: &str, b: &str) -> bool {
+    let bare = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
+    bare(a) == bare(b)
+}
+
+/// Whether a column with this name shows the tag with this name.
+#[must_use]
+pub fn is_tag_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// The columns of tags, the usual ones of a table of games first.
+pub static TAG_COLUMNS: [TagColumn; 38] = [
+    TagColumn::text("event", &["Event"]),
+    TagColumn::text("site", &["Site"]),
+    TagColumn::text("round", &["Round"]),
+    TagColumn::text("white", &["White"]),
+    TagColumn::text("black", &["Black"]),
+    TagColumn::text("white_title", &["WhiteTitle"]),
+    TagColumn::text("black_title", &["BlackTitle"]),
+    TagColumn::text("eco_tag", &["ECO"]),
+    TagColumn::text("opening_tag", &["Opening"]),
+    TagColumn::text("variation", &["Variation"]),
+    TagColumn::text("time_control", &["TimeControl"]),
+    TagColumn::of(
+        "base_seconds",
+        &["TimeControl"],
+        TagKind::Seconds,
+        |control| {
+            Some(TagValue::Seconds(
+                TimeControl::parse(control[0]?)?.base()?.0,
+            ))
+        },
+    ),
+    TagColumn::of(
+        "increment_seconds",
+        &["TimeControl"],
+        TagKind::Seconds,
+        |control| {
+            Some(TagValue::Seconds(
+                TimeControl::parse(control[0]?)?.base()?.1,
+            ))
+        },
+    ),
+    TagColumn::of("speed", &["TimeControl"], TagKind::Text, |control| {
+        let speed = TimeControl::parse(control[0]?)?.speed()?;
+        Some(TagValue::Text(speed.name()))
+    }),
+    TagColumn::text("termination", &["Termination"]),
+    TagColumn::text("fen", &["FEN"]),
+    TagColumn::text("sub_variation", &["SubVariation"]),
+    TagColumn::of("utc_date", &["UTCDate"], TagKind::Date, |tags| {
+        Some(TagValue::Date(date(tags[0]?)?))
+    }),
+    TagColumn::of("utc_time", &["UTCDate", "UTCTime"], TagKind::Time, |tags| {
+        let days = i64::from(date(tags[0]?)?);
+        Some(TagValue::Time(86_400 * days + time(tags[1]?)?))
+    }),
+    TagColumn::of(
+        "white_rating_diff",
+        &["WhiteRatingDiff"],
+        TagKind::Number,
+        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
+    ),
+    TagColumn::of(
+        "black_rating_diff",
+        &["BlackRatingDiff"],
+        TagKind::Number,
+        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
+    ),
+    TagColumn::of("url", &["Site", "Link"], TagKind::Text, |tags| {
+        let mut addresses = tags.iter().copied().flatten();
+        Some(TagValue::Text(addresses.find(|text| is_address(text))?))
+    }),
+    TagColumn::text("white_fide_id", &["WhiteFideId"]),
+    TagColumn::text("black_fide_id", &["BlackFideId"]),
+    TagColumn::text("white_team", &["WhiteTeam"]),
+    TagColumn::text("black_team", &["BlackTeam"]),
+    TagColumn::text("white_type", &["WhiteType"]),
+    TagColumn::text("black_type", &["BlackType"]),
+    TagColumn::text("annotator", &["Annotator"]),
+    TagColumn::text("board", &["Board"]),
+    TagColumn::text("epd", &["EPD"]),
+    TagColumn::text("event_date", &["EventDate"]),
+    TagColumn::text("id", &["id"]),
+    TagColumn::text("mode", &["Mode"]),
+    TagColumn::text("section", &["Section"]),
+    TagColumn::text("stage", &["Stage"]),
+    TagColumn::text("study_name", &["StudyName"]),
+    TagColumn::text("chapter_name", &["ChapterName"]),
+];
+
+/// Whether a text is the address of a game: of something behind the name of the machine.
+fn is_address(text: &str) -> bool {
+    let rest = text
+        .strip_prefix("https://")
+        .or(text.strip_prefix("http://"));
+    let place = rest.and_then(|rest| rest.split_once('/'));
+    place.is_some_and(|(host, path)| !host.is_empty() && !path.is_empty())
+        && !text.contains(char::is_whitespace)
+}
+
+/// Whole numbers of so many digits, with a character between them.
+fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[i32; N]> {
+    let mut parts = text.split(between);
+    let mut numbers = [0; N];
+    for (number, digits) in numbers.iter_mut().zip(digits) {
+        let part = parts.next().filter(|part| part.len() == digits)?;
+        let is_number = part.bytes().all(|b| b.is_ascii_digit());
+        *number = part.parse().ok().filter(|_| is_number)?;
+    }
+    parts.next().is_none().then_some(numbers)
+}
+
+/// The days from 1 January 1970 to a date as the standard writes it (8.1.1.3).
+fn date(text: &str) -> Option<i32> {
+    let [year, month, day] = numbers(text, '.', [4, 2, 2])?;
+    days(year, month, day)
+}
+
+/// The seconds since midnight of a time as the standard writes it (9.5.2).
+fn time(text: &str) -> Option<i64> {
+    let [hours, minutes, seconds] = numbers(text, ':', [2, 2, 2])?;
+    let is_time = hours < 24 && minutes < 60 && seconds < 60;
+    is_time.then(|| (3600 * hours + 60 * minutes + seconds).into())
+}
+
+/// The days from 1 January 1970 to a date; `None` if the calendar does not have it.
+pub(crate) fn days(year: i32, month: i32, day: i32) -> Option<i32> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        2 => 28 + i32::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    if year == 0 || !(1..=12).contains(&month) || !(1..=last).contains(&day) {
+        return None;
+    }
+    // A year that begins in March has its leap day at its end.
+    let (year, month) = if month < 3 {
+        (year - 1, month + 9)
+    } else {
+        (year, month - 3)
+    };
+    let centuries = year.div_euclid(100);
+    let before = 365 * year + year.div_euclid(4) - centuries + centuries.div_euclid(4);
+    Some(before + (153 * month + 2) / 5 + day - 1 - 719_468)
+}
+
+/// The date so many days after 1 January 1970, as `yyyy-mm-dd`.
+#[must_use]
+pub fn iso_date(days: i32) -> String {
+    // As in `days`, a year begins in March; an era has 400 years.
+    let days = i64::from(days) + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = (
+        era * 400 + year + i64::from(month > 9),
+        (month + 2) % 12 + 1,
+    );
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of days by Python's `datetime.date(...).toordinal() - 719163`.
+    #[test]
+    fn days_of_the_calendar() {
+        for ((year, month, day), expected) in [
+            ((1970, 1, 1), Some(0)),
+            ((1969, 12, 31), Some(-1)),
+            ((2000, 2, 29), Some(11_016)),
+            ((1900, 2, 28), Some(-25_509)),
+            ((1900, 3, 1), Some(-25_508)),
+            ((2024, 12, 31), Some(20_088)),
+            ((1851, 6, 21), Some(-43_293)),
+            ((1, 1, 1), Some(-719_162)),
+            ((0, 1, 1), None),
+            ((1900, 2, 29), None),
+            ((2023, 4, 31), None),
+        ] {
+            assert_eq!(days(year, month, day), expected, "{year}-{month}-{day}");
+            if let Some(expected) = expected {
+                let text = format!("{year:04}-{month:02}-{day:02}");
+                assert_eq!(iso_date(expected), text);
+            }
+        }
+    }
+
+    #[test]
+    fn what_tags_say() {
+        let value = |name: &str, tags: &[(&str, &'static str)]| {
+            let column = TAG_COLUMNS.iter().find(|column| column.name == name);
+            let of_tag = |tag| tags.iter().find(|known| known.0 == tag).map(|tag| tag.1);
+            column.unwrap().value(of_tag)
+        };
+        let day = ("UTCDate", "2013.01.31");
+        let time = |text| value("utc_time", &[day, ("UTCTime", text)]);
+        // 15,736 days by Python's `datetime`.
+        let seconds = 86_400 * 15_736;
+        assert_eq!(value("utc_date", &[day]), Some(TagValue::Date(15_736)));
+        assert_eq!(time("22:17:05"), Some(TagValue::Time(seconds + 80_225)));
+        for odd in ["24:00:00", "22:17", "22:60:00", "+2:17:05", "?"] {
+            assert_eq!(time(odd), None, "{odd}");
+        }
+        let diff = |text| value("white_rating_diff", &[("WhiteRatingDiff", text)]);
+        assert_eq!(
+            ["+5", "-7", "0", "?"].map(diff),
+            [5, -7, 0, 9].map(|number| { (number != 9).then_some(TagValue::Number(number)) })
+        );
+        let url = |site, link| value("url", &[("Site", site), ("Link", link)]);
+        let lichess = "https://lichess.org/abcdefgh";
+        assert_eq!(url(lichess, "?"), Some(TagValue::Text(lichess)));
+        assert_eq!(url("Chess.com", lichess), Some(TagValue::Text(lichess)));
+        for site in [
+            "https://lichess.org",
+            "https://lichess.org/",
+            "Oslo",
+            "https:///x",
+        ] {
+            assert_eq!(url(site, ""), None, "{site}");
+        }
+        let base = |text| value("base_seconds", &[("TimeControl", text)]);
+        let whole = |seconds| Some(TagValue::Seconds(Seconds::whole(seconds)));
+        assert_eq!(
+            ["180+2", "40/7200:3600", "-"].map(base),
+            [whole(180), whole(7200), None]
+        );
+    }
+}
