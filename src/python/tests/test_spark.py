@@ -200,7 +200,7 @@ class Checks:
         found = self.load(columns=columns, blocksPerPartition="1")
         assert found.schema.simpleString() == expected.schema.simpleString()
         assert found.rdd.getNumPartitions() > 5
-        expected = sorted(expected.collect(), key=lambda row: (row.archive, row.game))
+        expected = sorted(expected.collect(), key=lambda row: (row.archive, row.number))
         assert len(expected) == 5200 + 4000 + 13 + 13
         assert found.collect() == expected, "rows, in the order of the archives"
         for partitions in (1, 3, 1000):
@@ -251,7 +251,7 @@ class Checks:
             found = list(threads.map(ask, FILTERS))
         for place, ((text, exact), (rows, read)) in enumerate(zip(FILTERS, found)):
             expected = {(row[0], row[1]) for row in answers if row[2 + place]}
-            assert {(row.archive, row.game) for row in rows} == expected and len(rows) == len(expected), text
+            assert {(row.archive, row.number) for row in rows} == expected and len(rows) == len(expected), text
             match exact:
                 case True:
                     assert read == len(expected), (text, read, len(expected))
@@ -272,7 +272,7 @@ class Checks:
         found = self.load(columns="archive,game", find=question).collect()
         words = [self.program, "find", os.path.abspath("all"), "-q", "--format", "addresses", *shlex.split(question)]
         lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
-        assert found and [f"{row.archive}:{row.game}" for row in found] == lines
+        assert found and [f"{row.archive}:{row.number}" for row in found] == lines
         # A session that does not push filters, as before Spark 4.1, gives the same.
         self.spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
         frame = self.load(columns=columns).filter("white_elo >= 2600 and year = 1992")
