@@ -21,7 +21,7 @@ for file in "$@"; do
   "$pgc" pack -q -f --no-index --no-verify --small "$file" -o "$scratch/a.pgcz" 2> "$scratch/findings"
   sizes=(
     "$("$pgc" unpack -q -c "$scratch/a.pgc" | tee "$scratch/text" | wc -c)"
-    "$("$pgc" list --json "$scratch/a.pgc" | grep -o '"games":[0-9]*' | head -n 1 | cut -d: -f2)"
+    "$("$pgc" info --sources --json "$scratch/a.pgc" | grep -o '"games":[0-9]*' | head -n 1 | cut -d: -f2)"
     "$(wc -c < "$scratch/a.pgc")"
     "$(wc -c < "$scratch/a.pgcz")"
     "$(zstd -3 -q -c "$scratch/text" | wc -c)"

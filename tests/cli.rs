@@ -381,7 +381,7 @@ fn there_and_back() {
     let ran = dir
         .run(&["pack", "a.pgn"])
         .exits(0)
-        .says("a.pgc: 2 games (2 whole, 0 with a text tail, 0 text only)");
+        .says("a.pgc: 2 games (all understood)");
     assert!(ran.output.stdout.is_empty());
     dir.run(&["unpack", "a.pgc", "-o", "b.pgn"]).exits(0);
     assert_eq!(dir.read("b.pgn"), GAMES.as_bytes());
@@ -651,7 +651,11 @@ fn json_and_report() {
         .exits(0)
         .json();
     assert_eq!(
-        (&json["games"], &json["whole"], &json["text_tail"]),
+        (
+            &json["games"],
+            &json["understood"],
+            &json["partly_understood"]
+        ),
         (&3.into(), &2.into(), &1.into())
     );
     assert_eq!(json["bytes_out"], dir.read("x.pgc").len());

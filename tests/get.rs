@@ -296,7 +296,7 @@ fn games_as_json_and_as_boards() {
     );
     assert_eq!(
         (&games[1]["termination"], &games[1]["wholeness"]),
-        (&"1/2-1/2".into(), &"whole".into())
+        (&"1/2-1/2".into(), &"understood".into())
     );
     let board = dir.ends(
         0,

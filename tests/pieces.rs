@@ -270,7 +270,11 @@ fn the_program_shows_letters_and_names_the_language() {
     );
     // With it, the games are read.
     let ran = dir.run(&["pack", "-f", "de.pgn", "--pieces", "de"]);
-    assert!(ran.stderr.contains("1 game (1 whole"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("1 game (all understood"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(dir.ends(0, &["unpack", "-q", "-c", "de.pgc"]), german);
     for wrong in [
         &["get", "games.pgc", "1", "--pieces", "xx"][..],
@@ -322,7 +326,7 @@ fn archives_in_other_letters_are_archives_like_others() {
         &["merge", "-q", "--sorted", "fr.pgc", "b.pgc", "-o", "s.pgc"],
     );
     let info = dir.ends(0, &["info", "s.pgc"]);
-    assert!(info.contains("3 games (3 whole"), "{info}");
+    assert!(info.contains("3 games (all understood"), "{info}");
     // Corrected in place, they stay what they are; an opening is found by the moves.
     let edit = [
         "edit",
@@ -345,7 +349,7 @@ fn archives_in_other_letters_are_archives_like_others() {
         "{edited}"
     );
     let info = dir.ends(0, &["info", "edited.pgc"]);
-    assert!(info.contains("2 games (2 whole"), "{info}");
+    assert!(info.contains("2 games (all understood"), "{info}");
     // Known games are known in any letters.
     let known = ["add", "en.pgc", "fr.pgn", "--pieces", "fr", "--skip-known"];
     dir.ends(0, &["pack", "-q", "en.pgn"]);

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use pgc::NoHooks;
 use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentTail};
 use pgc::internals::block::BlockHead;
 use pgc::internals::foreign::rescue;
-use pgc::NoHooks;
 
 use crate::cli::Dir;
 use crate::damage::blocks;
-use crate::support::random::Random;
 use crate::support::archive_of;
+use crate::support::random::Random;
 
 /// Games with enough play to be told from noise, no two alike.
 fn played(count: usize) -> String {

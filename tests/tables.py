@@ -105,7 +105,7 @@ def row_of(game, tags):
     row["result"] = result if result in ("1-0", "0-1", "1/2-1/2") else game.headers.get("Result", "*")
     nodes = list(game.mainline())
     row["plies"] = len(nodes)
-    row["wholeness"] = "whole"
+    row["wholeness"] = "understood"
     row["moves"] = [packed(node.parent.board(), node.move) for node in nodes]
     row["san"] = [node.san() for node in nodes]
     lists = {name: [None] * len(nodes) for name in ("clocks", "elapsed", "evals", "mates", "depths", "comments", "nags")}

@@ -160,7 +160,7 @@ fn the_example_of_the_specification() {
     ];
     let expected = [
         "2",
-        "text tail",
+        "partly understood",
         "Qxq9",
         "[1804, 2356]",
         "[e4, e5]",
@@ -275,10 +275,10 @@ fn games_that_are_text() {
     assert_eq!(
         heads,
         [
-            "0 text only []",
-            "0 text only []",
-            "1 text tail [1804]",
-            "0 whole []"
+            "0 kept as text []",
+            "0 kept as text []",
+            "1 partly understood [1804]",
+            "0 understood []"
         ]
     );
     assert_eq!(found[2][3], "-- 2. d4");

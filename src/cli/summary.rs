@@ -268,9 +268,9 @@ pub(super) fn source_json(source: &SourceInfo) -> Value {
 /// Adds the counts of games and plies to a JSON object.
 pub(super) fn put_games(json: &mut Value, sum: &Summary) {
     json["games"] = sum.games.into();
-    json["whole"] = sum.whole.into();
-    json["text_tail"] = sum.text_tail.into();
-    json["text_only"] = sum.text_only.into();
+    json["understood"] = sum.whole.into();
+    json["partly_understood"] = sum.text_tail.into();
+    json["kept_as_text"] = sum.text_only.into();
     json["plies"] = sum.plies.into();
 }
 
@@ -312,10 +312,13 @@ pub(super) fn aside(left_out: u64, closed: u64) {
     }
 }
 
-/// `12 games (11 whole, 1 with a text tail, 0 text only)`.
+/// `12 games (11 understood, 1 partly understood, 0 kept as text)`.
 pub(super) fn games(sum: &Summary) -> String {
+    if sum.whole == sum.games && sum.games > 0 {
+        return format!("{} (all understood)", counted(sum.games, "game", "games"));
+    }
     format!(
-        "{} ({} whole, {} with a text tail, {} text only)",
+        "{} ({} understood, {} partly understood, {} kept as text)",
         counted(sum.games, "game", "games"),
         grouped(sum.whole),
         grouped(sum.text_tail),
@@ -356,7 +359,7 @@ mod tests {
         let lines = totals.lines("x.pgc");
         assert_eq!(
             lines[0],
-            "x.pgc: 6 games (2 whole, 2 with a text tail, 2 text only), 2,000 plies, 2 sources"
+            "x.pgc: 6 games (2 understood, 2 partly understood, 2 kept as text), 2,000 plies, 2 sources"
         );
         assert!(
             lines[1].starts_with("  8,000 -> 2,000 bytes (25.0 %), "),

@@ -226,9 +226,9 @@ impl Wholeness {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Wholeness::Whole => "whole",
-            Wholeness::Tail => "text tail",
-            Wholeness::TextOnly => "text only",
+            Wholeness::Whole => "understood",
+            Wholeness::Tail => "partly understood",
+            Wholeness::TextOnly => "kept as text",
         }
     }
 }

@@ -154,8 +154,8 @@ impl Game {
         self.game.termination.map(|end| end.as_str())
     }
 
-    /// `whole`, `text tail` (the main line ends in text, from its first illegal move on) or `text
-    /// only` (no move is understood).
+    /// `understood`, `partly understood` (the main line ends in text, from its first illegal move on)
+    /// or `kept as text` (no move is understood).
     #[getter]
     fn wholeness(&self) -> &'static str {
         self.game.wholeness.name()
