@@ -1,10 +1,10 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
-use super::blanks::past_blanks;
+use super::blanks::{blank_before, past_blanks, trim_end};
 use super::piece_letters::PromotionLetters;
 use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
-use super::tag::{Scan, is_newline, is_space, tag_pair};
+use super::tag::{Scan, is_newline, tag_pair};
 
 /// The most blanks behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
@@ -58,7 +58,7 @@ pub(super) fn last_result(
         len,
         kind: ResultKind::Dashed,
     };
-    let is_last = |found: &SpelledResult| text[found.len..].iter().all(|&byte| is_space(byte));
+    let is_last = |found: &SpelledResult| trim_end(&text[found.len..]).is_empty();
     SpelledResult::at(text)
         .or_else(|| half(text).filter(|_| text[0] >= 0x80).map(draw))
         .filter(|found| is_last(found) && is_apart(before, promotions))
@@ -67,8 +67,8 @@ pub(super) fn last_result(
 /// Whether white space or the end of something stands before: the beginning of a comment's text is
 /// never mistaken for it.
 fn is_apart(before: &[u8], promotions: PromotionLetters) -> bool {
-    let ends = |&byte: &u8| is_space(byte) || matches!(byte, b')' | b'}');
-    before.last().is_none_or(ends) || ends_move(before, promotions)
+    let ends = |&byte: &u8| matches!(byte, b')' | b'}');
+    before.last().is_none_or(ends) || blank_before(before) > 0 || ends_move(before, promotions)
 }
 
 /// Whether a terminator may begin behind this text.
