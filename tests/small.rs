@@ -501,6 +501,91 @@ fn games_of_a_damaged_archive() {
     }
 }
 
+/// An archive of one block as it is, but with streams of these kinds that nobody can decode.
+fn spoilt(small: &[u8], kinds: &[u8]) -> Vec<u8> {
+    let (head, stored) = blocks(small).remove(0);
+    let mut streams = streams_of(&head, &stored);
+    for (kind, bytes) in &mut streams {
+        if kinds.contains(kind) {
+            bytes.fill(0xff);
+        }
+    }
+    forged(&head, &streams)
+}
+
+/// Questions decode the streams that they need and no others: those that cannot be decoded are not
+/// noticed.
+#[test]
+fn questions_decode_only_what_they_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pgcz");
+    let play = "1. e4 $1 e5 (1... c5) 2. Nf3 {a good move} *";
+    let game =
+        |event: &str, by: &str| format!("[{event} \"E\"]\n[Annotator \"{by}\"]\n\n{play}\n\n");
+    let pgn = |event: &str| {
+        let games = (0..30).map(|n| game(event, if n % 3 == 0 { "x" } else { "y" }));
+        games.collect::<String>() + &format!("[White \"A\"]\n\n{}\n\n1. d4 *\n", play.repeat(4))
+    };
+    // With a blank more, the tags have data of their own among the texts.
+    for (event, streams) in [("Event", &b"SMNXL"[..]), ("Event ", b"ML")] {
+        let small = small_of(pgn(event).as_bytes(), true).unwrap();
+        let index = index_of(&small);
+        let ask = |bytes: &[u8], with_index: bool| {
+            std::fs::write(&path, bytes).unwrap();
+            std::fs::write(index_path(&path), &index).unwrap();
+            let options = OpenOptions {
+                no_index: !with_index,
+                ..OpenOptions::default()
+            };
+            Archive::open_with(&path, options).unwrap()
+        };
+        let (right, spoilt_tags) = (ask(&small, true), spoilt(&small, streams));
+        let by_tag = pgc::Query::parse("--tag Annotator=x").unwrap();
+        let tags = |archive: &Archive| {
+            let games: Vec<u32> = (0..31).collect();
+            (
+                archive
+                    .find(&by_tag, 1)
+                    .unwrap()
+                    .numbers()
+                    .collect::<Vec<_>>(),
+                archive.tag_values(&games, "Annotator", 1).unwrap(),
+                archive.tag_names(None, 1).unwrap(),
+            )
+        };
+        let expected = tags(&right);
+        assert_eq!(expected.0, (1..30).step_by(3).collect::<Vec<u64>>());
+        assert_eq!(tags(&ask(&spoilt_tags, true)), expected, "{event}");
+        let spoilt_moves = ask(&spoilt(&small, b"ML"), true);
+        let elements = |archive: &Archive| {
+            let games: Vec<u32> = (0..31).collect();
+            let copies = archive.copies(&games, 1).unwrap();
+            let counts = |copy: &pgc::internals::archive::GameCopy| {
+                (copy.comments, copy.nags, copy.variations, copy.tags.clone())
+            };
+            (
+                archive
+                    .find(&pgc::Query::parse("--nag 1").unwrap(), 1)
+                    .unwrap()
+                    .found
+                    .games
+                    .len(),
+                archive.tags_at(&games, 1).unwrap(),
+                copies.iter().map(counts).collect::<Vec<_>>(),
+            )
+        };
+        let right = ask(&small, true);
+        let expected = elements(&right);
+        assert_eq!(expected.0, 31, "a NAG in each game");
+        assert_eq!(
+            elements(&ask(&spoilt(&small, b"ML"), true)),
+            expected,
+            "{event}"
+        );
+        assert!(spoilt_moves.game(1).is_err());
+    }
+}
+
 /// A changed stream whose checksum is right gives another game, or none: no wrong one is returned.
 #[test]
 fn streams_that_say_something_else_give_no_wrong_game() {

@@ -17,6 +17,7 @@ use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
 use crate::archive::stream::sniff::{SEARCHED, is_left};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
+use crate::block::small::stored::Needs;
 use crate::block::small::stored::records;
 use crate::index::{Index, IndexError};
 use crate::io::Format;
@@ -464,7 +465,7 @@ impl Archive {
         if game < place.before {
             return Err(self.lost(game));
         }
-        self.with_block(&place, game..game + 1, |games| {
+        self.with_block(&place, game..game + 1, Needs::All, |games| {
             games.pass(game - place.before)?;
             if !games.next()? {
                 return Err(place.too_few());
@@ -560,19 +561,22 @@ impl Games<'_> {
         }
         let end = place.end_game().min(self.last);
         let mut weight = 0;
-        let read = self.archive.with_block(&place, self.next..end, |games| {
-            games.pass(self.next - place.before)?;
-            while weight < AT_ONCE && games.number() < end {
-                if !games.next()? {
-                    return Err(place.too_few());
+        let wanted = self.next..end;
+        let read = self
+            .archive
+            .with_block(&place, wanted, Needs::All, |games| {
+                games.pass(self.next - place.before)?;
+                while weight < AT_ONCE && games.number() < end {
+                    if !games.next()? {
+                        return Err(place.too_few());
+                    }
+                    let elems = games.game().game().elems.len();
+                    let game = self.archive.game_at_hand(&place, games)?;
+                    weight += elems * 256 + game.pgn.len();
+                    self.block.push_back(game);
                 }
-                let elems = games.game().game().elems.len();
-                let game = self.archive.game_at_hand(&place, games)?;
-                weight += elems * 256 + game.pgn.len();
-                self.block.push_back(game);
-            }
-            Ok(())
-        });
+                Ok(())
+            });
         match read {
             Ok(()) => self.next += self.block.len() as u64,
             // The index is not used any more: the same games once more.

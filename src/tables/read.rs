@@ -134,6 +134,7 @@ impl<'a> ArchiveTable<'a> {
         }
         self.archive.scan(
             Some(&games[answered..]),
+            self.selection.needs(),
             threads,
             |place, games, rows| self.push(place, games, rows),
             |mut rows: BlockRows| {
@@ -229,6 +230,7 @@ impl<'a> ArchiveTable<'a> {
         let mut found = BlockRows::default();
         self.archive.scan(
             Some(late),
+            self.selection.needs(),
             1,
             |place, games, rows| self.push(place, games, rows),
             |rows| {

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
+use crate::block::small::stored::Needs;
 use crate::index::near_texts;
 use crate::pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
 
@@ -379,6 +380,23 @@ impl Selection {
 
     pub(super) const fn has(&self, column: TableColumn) -> bool {
         self.bits >> column as u32 & 1 != 0
+    }
+
+    /// What is read of games for these columns.
+    pub(super) fn needs(&self) -> Needs {
+        let plays = self.kind == TableKind::Positions
+            || self.has_any(&[
+                TableColumn::Moves,
+                TableColumn::San,
+                TableColumn::Pgn,
+                TableColumn::Opening,
+                TableColumn::OpeningEco,
+                TableColumn::OpeningPly,
+            ]);
+        match plays {
+            true => Needs::All,
+            false => Needs::Elements,
+        }
     }
 
     pub(super) fn has_any(&self, columns: &[TableColumn]) -> bool {

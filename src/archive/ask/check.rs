@@ -7,6 +7,7 @@ use crate::archive::ask::lines::EachLine;
 use crate::archive::ask::openings::OpeningSearch;
 use crate::archive::ask::positions::{Outlook, PositionSearch};
 use crate::archive::games::walk::BlockGames;
+use crate::block::small::stored::Needs;
 use crate::chess::{BoardTest, OPENING_PLIES, Opening};
 use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
 use crate::pgn::epd::line::Operand;
@@ -103,10 +104,14 @@ impl GameCheck {
         !(self.openings.is_empty() && self.boards.is_empty() && self.names.is_empty())
     }
 
-    /// Whether nothing of games is looked at but their tags.
-    pub(super) fn asks_for_tags_only(&self) -> bool {
+    /// What is looked at in games.
+    pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();
-        !self.asks_for_moves() && reads.all(|test| !matches!(test, ReadTest::Nag(_)))
+        match reads.any(|test| matches!(test, ReadTest::Nag(_))) {
+            _ if self.asks_for_moves() => Needs::All,
+            true => Needs::Elements,
+            false => Needs::Tags,
+        }
     }
 
     /// How many moves of a game are looked at.

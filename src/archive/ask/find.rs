@@ -9,6 +9,7 @@ use crate::archive::ask::lines::each_line_of;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
+use crate::block::small::stored::Needs;
 use crate::chess::BoardTest;
 use crate::index::{Clause, Found, Query, Test};
 use crate::run::Error;
@@ -170,6 +171,7 @@ impl Archive {
         let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
             Some(&sorted),
+            Needs::Tags,
             if games.len() < 1000 { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, Option<String>)>| {
                 let value = tag_of(games, tag.as_bytes()).map(Cow::into_owned);
@@ -206,6 +208,7 @@ impl Archive {
     ) -> Result<(), Error> {
         self.scan(
             None,
+            Needs::Tags,
             threads,
             |_, games, out: &mut Vec<String>| {
                 out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
@@ -420,10 +423,8 @@ impl Archive {
             }
             Ok(passed)
         };
-        match checks.iter().all(|check| check.asks_for_tags_only()) {
-            true => self.with_tags(place, range, read),
-            false => self.with_block(place, range, read),
-        }
+        let needs = checks.iter().map(|check| check.needs()).max();
+        self.with_block(place, range, needs.unwrap_or(Needs::Tags), read)
     }
 }
 

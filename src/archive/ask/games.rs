@@ -3,6 +3,7 @@
 use crate::archive::game::Game;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
+use crate::block::small::stored::Needs;
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
@@ -18,7 +19,7 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn games_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<Game>, Error> {
-        self.each_at(wanted, threads, Game::new)
+        self.each_at(wanted, Needs::All, threads, Game::new)
     }
 
     /// The numbers (from 1) and tags of some games; otherwise as [`Archive::games_at`].
@@ -28,7 +29,7 @@ impl Archive {
     #[doc(hidden)]
     pub fn tags_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<(u64, TagPairs)>, Error> {
         let text = |bytes: &[u8]| decoded(bytes).into_owned();
-        self.each_at(wanted, threads, |games| {
+        self.each_at(wanted, Needs::Elements, threads, |games| {
             let tags = games.game().tags();
             let tags = tags.map(|(name, value)| (text(name), text(value)));
             Ok((games.number(), tags.collect()))
@@ -38,12 +39,14 @@ impl Archive {
     fn each_at<T: Send>(
         &self,
         wanted: &[u32],
+        needs: Needs,
         threads: usize,
         read: impl Fn(&BlockGames<'_>) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::with_capacity(wanted.len());
         self.scan(
             Some(wanted),
+            needs,
             threads,
             |_, games, block: &mut Vec<T>| {
                 self.compare(games)?;

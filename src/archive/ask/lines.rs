@@ -6,6 +6,7 @@ use crate::archive::games::walk::{BlockGames, damage};
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::block::small::each_usual_line;
+use crate::block::small::stored::Needs;
 use crate::chess::{Position, start_position};
 use crate::index::{Flags, kind};
 use crate::records::reader::ReadError;
@@ -88,7 +89,7 @@ impl Archive {
             return Ok(());
         }
         let games = u64::from(*first)..u64::from(*last) + 1;
-        self.with_block(place, games, |games| {
+        self.with_block(place, games, Needs::All, |games| {
             each_line_of(place, games, wanted, most, each)
         })
     }

@@ -7,6 +7,7 @@ use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
 use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::frame_at;
+use crate::block::small::stored::Needs;
 use crate::index::{Date, Flags, NameField, NamePattern, kind};
 use crate::pgn::eco;
 use crate::pgn::epd::source::said;
@@ -172,6 +173,7 @@ impl Archive {
         let mut all = BTreeSet::new();
         self.scan(
             games,
+            Needs::Tags,
             threads,
             |_, games, out: &mut Vec<Vec<u8>>| {
                 let tags = games.game().tags();

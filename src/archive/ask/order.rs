@@ -8,6 +8,7 @@ use crate::archive::fault::ArchiveFault;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
+use crate::block::small::stored::Needs;
 use crate::index::{Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind};
 use crate::run::Error;
 
@@ -518,6 +519,7 @@ fn by_movetext(
         let mut is_read = vec![false; tied.len()];
         let scanned = archive.scan(
             Some(&list),
+            Needs::All,
             if list.len() < 1000 { 1 } else { threads },
             text_of,
             |texts| {

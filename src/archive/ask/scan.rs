@@ -6,15 +6,17 @@ use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::BlockPlace;
+use crate::block::small::stored::Needs;
 use crate::run::Error;
 
 impl Archive {
     /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
     /// current game. `work` collects results for each block, which go to `sink` in the order of the
-    /// blocks. Each block is decoded at most once. `threads`: 0 is one for each processor.
+    /// blocks. Each block is decoded at most once, and only as far as `work` `needs` it. `threads`: 0 is one for each processor.
     pub(crate) fn scan<R: Default + Send>(
         &self,
         wanted: Option<&[u32]>,
+        needs: Needs,
         threads: usize,
         work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error> + Sync,
         mut sink: impl FnMut(R) -> Result<(), Error>,
@@ -41,7 +43,7 @@ impl Archive {
                 let cost = self.cost(&place);
                 Ok(Some(((place, here), cost)))
             },
-            |(place, here)| (place, self.gather(&place, here, &work)),
+            |(place, here)| (place, self.gather(&place, here, needs, &work)),
             |(place, result)| {
                 self.pass(place.end_game())?;
                 match result {
@@ -95,6 +97,7 @@ impl Archive {
         &self,
         place: &BlockPlace,
         wanted: Option<&[u32]>,
+        needs: Needs,
         work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
         let end = place.end_game();
@@ -107,7 +110,7 @@ impl Archive {
             }
             _ => (place.before, end),
         };
-        self.with_block(place, first..last, |games| {
+        self.with_block(place, first..last, needs, |games| {
             let mut found = R::default();
             games.pass(first.saturating_sub(place.before))?;
             let mut list = wanted.map(|list| list.iter());

@@ -8,6 +8,7 @@ use crate::archive::fault::ArchiveFault;
 use crate::archive::open::Archive;
 use crate::archive::pipeline::ordered;
 use crate::archive::stream::walk::BlockPlace;
+use crate::block::small::stored::Needs;
 use crate::run::Error;
 
 /// Options of [`texts`].
@@ -291,7 +292,7 @@ impl Archive {
         if wanted.is_empty() {
             return Ok(JobTexts::default());
         }
-        self.with_block(place, range, |games| {
+        self.with_block(place, range, Needs::All, |games| {
             let mut texts = JobTexts::default();
             let mut at = None;
             for &(game, rank) in wanted {

@@ -4,6 +4,7 @@ use crate::archive::dups::names::split;
 use crate::archive::fault::ArchiveFault;
 use crate::archive::games::data::GameData;
 use crate::archive::open::Archive;
+use crate::block::small::stored::Needs;
 use crate::index::MAX_VALUE;
 use crate::pgn::game::ElemKind;
 use crate::pgn::text::decoded;
@@ -55,6 +56,7 @@ impl Archive {
         let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
             Some(&sorted),
+            Needs::Elements,
             if games.len() < FEW { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, T)>| {
                 out.push((games.number() - 1, of(games.game())));
@@ -126,6 +128,7 @@ impl Worths {
             let (mut worths, mut next) = (vec![0; list.len()], 0);
             let scanned = archive.scan(
                 Some(&list),
+                Needs::Elements,
                 if list.len() < FEW { 1 } else { threads },
                 |_, games, out: &mut Vec<(u64, u32)>| {
                     out.push((games.number() - 1, worth(games.game())));

@@ -7,6 +7,7 @@ use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::error::ArchiveError;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::block::small::stored::Needs;
 use crate::io::read_at::Onward;
 use crate::pgn::encoding::SourceEncoding;
 use crate::pgn::writer::Termination;
@@ -112,6 +113,7 @@ impl EditPlan {
         };
         archive.scan(
             wanted,
+            Needs::All,
             threads,
             |place, games, found: &mut Vec<GameChange>| {
                 archive.compare(games)?;

@@ -11,6 +11,7 @@ use crate::archive::join::identity::{
 };
 use crate::archive::join::made::{MadeText, MakesText};
 use crate::archive::open::Archive;
+use crate::block::small::stored::Needs;
 use crate::io::temp::TempFile;
 use crate::run::{Error, SourceText};
 
@@ -122,6 +123,7 @@ impl<'a> KnownGames<'a> {
         // The scan returns games in ascending order.
         self.archive.scan(
             Some(&wanted),
+            Needs::All,
             if wanted.len() < 2 { 1 } else { self.threads },
             |_, games, found: &mut Vec<(u64, Option<Identity>)>| {
                 let identity = of_archive(games.game(), self.rule);
@@ -220,6 +222,7 @@ fn of_scan(
     let mut games = 0_u64;
     archive.scan(
         None,
+        Needs::All,
         threads,
         |_, games, hashes: &mut Vec<Option<u64>>| {
             hashes.push(of_archive(games.game(), rule).map(|identity| identity.hash));

@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::open::Archive;
+use crate::block::small::stored::Needs;
 use crate::index::Date;
 use crate::io::dir::is_device;
 use crate::pgn::text::{decoded, is_harmful};
@@ -92,6 +93,7 @@ impl SplitPlan {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         archive.scan(
             None,
+            Needs::Tags,
             threads,
             |_, games, found: &mut Vec<(u64, Vec<String>)>| {
                 let keys = keys(&by, |name| {

@@ -13,18 +13,20 @@ use crate::archive::stream::frame::FrameRecord;
 use crate::archive::stream::slice::{Framed, frame_at, stored_of};
 use crate::archive::stream::walk::{BlockPlace, StreamKind};
 use crate::block::head::BlockHead;
-use crate::block::small::stored::{records_of_games, tag_records};
+use crate::block::small::stored::{Needs, records_of_games};
 use crate::index::{Index, IndexError};
 use crate::io::mmap::Map;
 use crate::run::Error;
 
 impl Archive {
     /// Calls `work` with the games of a block, after checking the block against the index or the
-    /// walk. `games` are those that `work` reads, numbered from 0 in the archive.
+    /// walk. `games` are those that `work` reads, numbered from 0 in the archive, and `needs` is what
+    /// it looks at.
     pub(crate) fn with_block<T>(
         &self,
         place: &BlockPlace,
         games: Range<u64>,
+        needs: Needs,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let damaged = |item, what: &str| Error::Damaged {
@@ -52,10 +54,11 @@ impl Archive {
                 let stored = self.stored(place, framed, head)?;
                 let here = games.start.saturating_sub(place.before)
                     ..games.end.saturating_sub(place.before);
-                let some = records_of_games(head, &stored, here)
+                let some = records_of_games(head, &stored, here, needs)
                     .map_err(|d| damage(d, head, framed.end, place.before))?;
                 let mut games = BlockGames::some(head, &some, framed.end, place.before);
-                games.rows = self.rows_of(place);
+                // A row has more than tags.
+                games.rows = self.rows_of(place).filter(|_| needs != Needs::Tags);
                 work(&mut games)
             }
         }
@@ -97,27 +100,6 @@ impl Archive {
         Ok(())
     }
 
-    /// As [`Archive::with_block`], for work that looks at nothing of the games but their tags.
-    pub(crate) fn with_tags<T>(
-        &self,
-        place: &BlockPlace,
-        games: Range<u64>,
-        work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let mut work = Some(work);
-        let done = self.with_coded(place, |head, stored, at| {
-            let tags = tag_records(head, stored).map_err(|d| damage(d, head, at, place.before))?;
-            let (Some(tags), Some(work)) = (tags, work.take()) else {
-                return Ok(None);
-            };
-            work(&mut BlockGames::some(head, &tags, at, place.before)).map(Some)
-        })?;
-        match (done.flatten(), work) {
-            (None, Some(work)) => self.with_block(place, games, work),
-            (done, _) => done.ok_or_else(|| place.too_few()),
-        }
-    }
-
     /// Calls `work` with the head of a block, its stored bytes and their offset in the archive,
     /// after the same checks as [`Archive::with_block`]. Returns `None` if the block is not coded.
     pub(crate) fn with_coded<T>(
@@ -153,7 +135,9 @@ impl Archive {
             next = place.end_game();
             let games = place.before..next;
             if !known.contains(&(place.offset, place.games))
-                && self.with_block(&place, games, |_| Ok(())).is_ok()
+                && self
+                    .with_block(&place, games, Needs::All, |_| Ok(()))
+                    .is_ok()
             {
                 return false;
             }

@@ -41,6 +41,8 @@ pub(crate) struct BlockUncoder<'a> {
     foretold: ForetoldReader<'a>,
     layouts: TextReader<'a>,
     sums: Option<SumReader<'a>>,
+    /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
+    with_moves: bool,
     /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
@@ -93,6 +95,7 @@ impl<'a> BlockUncoder<'a> {
             foretold: ForetoldReader(foretold),
             layouts: TextReader::new(layouts, head.records),
             sums,
+            with_moves: true,
             wanted: 0..u64::MAX,
             games: 0,
             plies: 0,
@@ -119,6 +122,14 @@ impl<'a> BlockUncoder<'a> {
         let mut out = Vec::new();
         let done = self.units(&mut out);
         Some(done.map(|()| (out, self.wanted.start)))
+    }
+
+    /// Records of these games in which each ordinal is 0, from the other streams.
+    pub(crate) fn elements(mut self, games: &Range<u64>) -> Result<Vec<u8>, BadStream> {
+        (self.sums, self.with_moves, self.wanted) = (None, false, games.clone());
+        let mut out = Vec::new();
+        self.units(&mut out)?;
+        Ok(out)
     }
 
     /// Records of all games with their tags and nothing else, from the stream of tags alone; `None`
@@ -293,7 +304,16 @@ impl<'a> BlockUncoder<'a> {
             layout,
             ..Parts::default()
         };
-        self.moves.take(&mut parts, wanted).ok_or(BadStream(b'M'))?;
+        let with_moves = self.with_moves || movetext.has_lists;
+        // Where no comment has moves, the runs need not even be passed over.
+        if self.with_moves || !self.foretold.is_empty() {
+            let taken = self.moves.take(&mut parts, wanted && with_moves);
+            taken.ok_or(BadStream(b'M'))?;
+        }
+        if wanted && !with_moves {
+            let plies = parts.tokens.iter().filter(|&&token| token == MOVE);
+            parts.moves = vec![0; plies.count()];
+        }
         let mut values = movetext.values;
         if movetext.has_lists {
             let notes = values.iter_mut().filter_map(DecodedValue::note);

@@ -7,7 +7,7 @@ use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::num::take_slice;
 use crate::block::small::stream::{MAX_CODED, put_streams};
-use crate::block::small::{decode, decode_games, decode_tags, encode};
+use crate::block::small::{decode, decode_elements, decode_games, decode_tags, encode};
 use crate::records::private::{EscapeKind, Private, private};
 use crate::records::record::{Record, take_record};
 
@@ -66,6 +66,17 @@ pub(crate) struct SomeRecords<'s> {
     pub all: bool,
 }
 
+/// What a question needs of the games of a block. Of a coded block only that is decoded, without a
+/// checksum of the records unless it is all: enough for questions, not for texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Needs {
+    /// The tags.
+    Tags,
+    /// Everything but which moves were played: their ordinals are 0.
+    Elements,
+    All,
+}
+
 /// At least the records of these games (from 0 in the block), from stored bytes that are
 /// [checked](check_stored).
 ///
@@ -75,43 +86,33 @@ pub(crate) fn records_of_games<'s>(
     head: &BlockHead,
     stored: &'s [u8],
     games: Range<u64>,
+    needs: Needs,
 ) -> Result<SomeRecords<'s>, Damage> {
+    let some = |records, first| SomeRecords {
+        records: Cow::Owned(records),
+        first,
+        all: false,
+    };
+    if needs != Needs::All && head.is_coded() {
+        if needs == Needs::Tags
+            && let Some(tags) = decode_tags(head, stored)?
+        {
+            return Ok(some(tags, 0));
+        }
+        return Ok(some(decode_elements(head, stored, &games)?, games.start));
+    }
     let part = games.start > 0 || games.end < head.games;
     if part
         && head.is_coded()
         && let Some((records, first)) = decode_games(head, stored, games)?
     {
-        return Ok(SomeRecords {
-            records: Cow::Owned(records),
-            first,
-            all: false,
-        });
+        return Ok(some(records, first));
     }
     Ok(SomeRecords {
         records: records(head, stored)?,
         first: 0,
         all: true,
     })
-}
-
-/// As [`records_of_games`], but of all games the tags alone, if these can be read alone: without a
-/// checksum of the records, so that they suit questions, not texts.
-///
-/// # Errors
-/// As [`records`].
-pub(crate) fn tag_records<'s>(
-    head: &BlockHead,
-    stored: &'s [u8],
-) -> Result<Option<SomeRecords<'s>>, Damage> {
-    let tags = match head.is_coded() {
-        true => decode_tags(head, stored)?,
-        false => None,
-    };
-    Ok(tags.map(|tags| SomeRecords {
-        records: Cow::Owned(tags),
-        first: 0,
-        all: false,
-    }))
 }
 
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
