@@ -45,17 +45,16 @@ MAX_WORDS = 512
 MAX_WIDTH, WORD = 57, 64
 GROUP, CHUNK, LONG = 16, 256, 8
 
-SEGMENTS, BLOCKS, DATE, EVENT, SITE, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15
+SEGMENTS, BLOCKS, DATE, EVENT, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x13, 0x14, 0x15
 WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, DATES, RANKS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
-SKETCH, SKETCH_SIZE, MANY_GAMES = 0x35, 1024, 1000
 LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x60, 0x61, 0x62, 0x63
 LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
-    DATE: "Date", EVENT: "Event", SITE: "Site", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
+    DATE: "Date", EVENT: "Event", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
     BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", ORDER: "order", HASH: "hash",
 }  # fmt: skip
-TABLES = {0x20: "Event", 0x30: "Site", 0x40: "Round", 0x50: "White and Black"}
-TABLE_OF = {EVENT: 0x20, SITE: 0x30, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50}
+TABLES = {0x20: "Event", 0x40: "Round", 0x50: "White and Black"}
+TABLE_OF = {EVENT: 0x20, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50}
 PARTS = ("groups of values", "values", "groups of postings", "postings", "words")
 
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
@@ -731,29 +730,16 @@ def line_entries(lines: list[bytes]) -> Iterator[bytes]:
         yield head + b"".join(varint(half - LONG_LINE) for half in halves if half >= LONG_LINE) + line[common:]
 
 
-def sketch_of(sites: list[bytes]) -> list[int]:
-    """The smallest hashes of the distinct sites."""
-    return sorted(int.from_bytes(blake3.blake3(site).digest()[:8], "little") for site in sites)[:SKETCH_SIZE]
-
-
-def many_sites(sketch: list[int], games: int) -> bool:
-    """Whether nearly each game has a site of its own, so that Site is left out."""
-    if len(sketch) < SKETCH_SIZE:
-        return games > MANY_GAMES and 4 * len(sketch) > 3 * games
-    return games > MANY_GAMES and 4 * (SKETCH_SIZE - 1) << 64 > 3 * games * sketch[-1]
-
-
 # ------------------------------------------------------------------------------------------------ order (section 5)
 
 
-def collate(games: list[Game], dates: list[int], with_sites: bool) -> list[int]:
+def collate(games: list[Game], dates: list[int]) -> list[int]:
     """The numbers of all games in collating order."""
 
     def key(number: int) -> tuple[object, ...]:
         game = games[number]
-        values = [game.value(name) for name in ("Event", "Site", "Round", "White", "Black")]
-        values[1] = values[1] if with_sites else b""
-        values[2] = round_key(values[2])
+        values = [game.value(name) for name in ("Event", "Round", "White", "Black")]
+        values[1] = round_key(values[1])
         return (date_key(dates[number]), *values, result_of(game), number)
 
     return sorted(range(len(games)), key=key)
@@ -789,9 +775,6 @@ def sections_of(stream: Stream, hashes: bool, lines: bool) -> Iterator[Section]:
         columns = [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base]
         of_rounds = base == TABLE_OF[ROUND]
         tables[base] = sorted(set().union(*columns), key=(lambda value: (round_key(value), value)) if of_rounds else None)
-    sketch = sketch_of(tables[TABLE_OF[SITE]])
-    if many_sites(sketch, len(games)):
-        del tables[TABLE_OF[SITE]]
     dates = [date_of(game) for game in games]
     calendar = sorted(set(dates), key=date_key)
     columns: dict[int, Callable[[], list[int]]] = {
@@ -801,23 +784,20 @@ def sections_of(stream: Stream, hashes: bool, lines: bool) -> Iterator[Section]:
         ECO: lambda: [eco_of(game.tag("ECO")) for game in games],
         PLIES: lambda: [game.plies for game in games],
         FLAGS: lambda: [flags_of(game) for game in games],
-        ORDER: lambda: collate(games, dates, TABLE_OF[SITE] in tables),
+        ORDER: lambda: collate(games, dates),
         HASH: lambda: [hash_of(game) for game in games],
     }
     for kind in COLUMNS:
         if kind not in TABLE_OF:
             if kind != HASH or hashes:
                 yield Section.integers(kind, columns[kind]())
-        elif TABLE_OF[kind] in tables:
+        else:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
     games_of = Counter(dates)
     yield Section.integers(DATES, calendar)
     yield Section.integers(RANKS, [0, *itertools.accumulate(games_of[date] for date in calendar)])
     for base in TABLES:
-        if base not in tables:
-            yield Section.integers(SKETCH, sketch)
-            continue
         distinct = tables[base]
         yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
     if lines:
@@ -954,7 +934,7 @@ def difference(own: Index, other: Index) -> str:
 def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
-    names = {SEGMENTS: "segments", BLOCKS: "blocks", DATES: "dates", RANKS: "ranks of dates", SKETCH: "sketch of sites"}
+    names = {SEGMENTS: "segments", BLOCKS: "blocks", DATES: "dates", RANKS: "ranks of dates"}
     names |= {LINE_SEGMENTS: "lines before each segment", LINE_GROUPS: "groups of lines", LINES: "lines", LINE_GAMES: "games of lines"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
@@ -1004,7 +984,7 @@ def meaning(index: Index, kind: int, number: int) -> str:
         return f"{shown(words_of(value)[word])}, word {word} of {shown(value)}"
     if kind == LINE_SEGMENTS:
         return f"{number} lines before"
-    return f"begins at {number}" if kind not in (HASH, SKETCH) else ""
+    return f"begins at {number}" if kind != HASH else ""
 
 
 def entries(index: Index, kind: int) -> Iterator[tuple[bytes, str]]:

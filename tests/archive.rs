@@ -75,9 +75,7 @@ impl Folder {
         }
         let path = self.put(name, &archive);
         let mut made = Vec::new();
-        indexing
-            .finish(&mut fs::File::open(&path).unwrap(), threads, &mut made)
-            .unwrap();
+        indexing.finish(&mut made).unwrap();
         fs::write(index_path(&path), &made).unwrap();
         (path, made)
     }
@@ -103,7 +101,7 @@ impl Folder {
             && test_indexed(&mut archive, false, threads, &mut NoHooks, &mut indexing).is_ok()
         {
             let mut again = Vec::new();
-            indexing.finish(&mut archive, threads, &mut again).unwrap();
+            indexing.finish(&mut again).unwrap();
             assert!(
                 again == made,
                 "{}: another index with the text",

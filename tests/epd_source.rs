@@ -275,9 +275,7 @@ fn the_index_of_pack_is_that_of_the_archive() {
     )
     .unwrap();
     let (mut of_pack, mut of_archive) = (Vec::new(), Vec::new());
-    indexing
-        .finish(&mut Cursor::new(&archive), 1, &mut of_pack)
-        .unwrap();
+    indexing.finish(&mut of_pack).unwrap();
     let options = IndexOptions { build, threads: 1 };
     index(
         &mut Cursor::new(&archive),

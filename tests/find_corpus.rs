@@ -78,11 +78,6 @@ fn questions(game: &Game) -> Vec<Question> {
         Test::Event(pattern),
         Box::new(move |game| value(game, "Event") == event),
     ));
-    let (site, pattern) = exact("Site");
-    all.push((
-        Test::Site(pattern),
-        Box::new(move |game| value(game, "Site") == site),
-    ));
     let (player, pattern) = exact("White");
     let of = |name: &'static str, player: String| move |game: &Game| value(game, name) == player;
     all.push((
@@ -171,9 +166,7 @@ fn real_files_answer_as_a_scan_does() {
         .unwrap();
         fs::File::create(&path).unwrap().write_all(&bytes).unwrap();
         let mut index = Vec::new();
-        indexing
-            .finish(&mut fs::File::open(&path).unwrap(), 1, &mut index)
-            .unwrap();
+        indexing.finish(&mut index).unwrap();
         fs::write(index_path(&path), index).unwrap();
         let archive = Archive::open(&path).unwrap();
         assert_eq!(

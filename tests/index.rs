@@ -498,13 +498,10 @@ fn assert_finds(
     let query = query(asked, maybe);
     let left: Vec<AskedClause> = asked
         .iter()
-        .filter(|clause| index.has_sites() || clause.any.iter().all(|test| test.kind != "site"))
+        .filter(|clause| clause.any.iter().all(|test| test.kind != "site"))
         .cloned()
         .collect();
-    assert_eq!(
-        query.scan_clauses(index.has_sites()).count(),
-        asked.len() - left.len()
-    );
+    assert_eq!(query.scan_clauses().count(), asked.len() - left.len());
     let found = index.find(&query).unwrap();
     let (games, could) = plainly(&archive.games, &left, maybe);
     assert!(
@@ -658,10 +655,6 @@ fn all_that_an_index_holds_comes_back() {
             let value = |name| game.value(name);
             assert_eq!([row.event, row.round], [value("Event"), value("Round")]);
             assert_eq!([row.white, row.black], [value("White"), value("Black")]);
-            assert_eq!(
-                row.site,
-                index.has_sites().then(|| value("Site").to_owned())
-            );
             let numbers = [
                 u32::from(row.white_elo),
                 u32::from(row.black_elo),
@@ -726,7 +719,6 @@ fn names_are_counted_and_near_ones_found() {
     let mut random = Random::new(21);
     for (field, tags) in [
         (NameField::Event, &["Event"][..]),
-        (NameField::Site, &["Site"]),
         (NameField::Round, &["Round"]),
         (NameField::Player, &["White", "Black"]),
     ] {
@@ -745,9 +737,6 @@ fn names_are_counted_and_near_ones_found() {
                     .as_ref()
                     .is_none_or(|pattern| name_fits(pattern, value))
             });
-            if field == NameField::Site && !index.has_sites() {
-                counts.clear();
-            }
             let given = pattern
                 .as_ref()
                 .map(|pattern| NamePattern::parse(pattern).unwrap());
@@ -863,12 +852,7 @@ fn answers(index: &Index<Vec<u8>>, archive: &[u8]) -> Vec<Result<String, IndexEr
         put(index.order(game).map(|order| order.to_string()));
         put(index.hash(game).map(|hash| format!("{hash:?}")));
     }
-    for field in [
-        NameField::Event,
-        NameField::Site,
-        NameField::Round,
-        NameField::Player,
-    ] {
+    for field in [NameField::Event, NameField::Round, NameField::Player] {
         for pattern in [None, Some("carlsen m"), Some("*a*"), Some("=?")] {
             let pattern = pattern.map(|pattern| NamePattern::parse(pattern).unwrap());
             let names = index.names(field, pattern.as_ref());

@@ -3,7 +3,7 @@
 
 use pgc::internals::index::{BuildOptions, Builder, Extras, IndexError, IndexFrame};
 
-use super::support::plain_index::{PlainArchive, archive_of, built_index, plain_index, seal};
+use super::support::plain_index::{PlainArchive, archive, built_index, plain_index, seal};
 use super::support::random::Random;
 
 fn assert_same(what: &str, is: &[u8], expected: &[u8]) {
@@ -32,29 +32,20 @@ fn assert_same(what: &str, is: &[u8], expected: &[u8]) {
 
 const MEMORIES: [usize; 5] = [0, 20_000, 100_000, 1_000_000, 1 << 30];
 
-fn with_all(seed: u64, games: usize, own_sites: bool) -> PlainArchive {
+fn with_all(seed: u64, games: usize) -> PlainArchive {
     PlainArchive {
         extras: Extras {
             hashes: true,
             lines: true,
         },
-        ..archive_of(seed, games, own_sites)
+        ..archive(seed, games)
     }
 }
 
 #[test]
 fn bytes_are_those_of_the_text_with_any_memory() {
-    let cases = [
-        (0, false),
-        (1, false),
-        (300, false),
-        (1000, true),
-        (1001, true),
-        (3000, true),
-        (3000, false),
-    ];
-    for (seed, (games, own_sites)) in (1..).zip(cases) {
-        let archive = archive_of(seed, games, own_sites);
+    for (seed, games) in (1..).zip([0, 1, 300, 1000, 3000]) {
+        let archive = archive(seed, games);
         let expected = plain_index(&archive);
         for memory in MEMORIES {
             let what = format!("{games} games, memory {memory}");
@@ -70,8 +61,8 @@ enum How {
     Index,
 }
 
-/// Appends, or feeds, archives one after the other; `None` if sites are missing.
-fn joined(parts: &[PlainArchive], how: &[How], memory: usize) -> Option<Vec<u8>> {
+/// Appends, or feeds, archives one after the other.
+fn joined(parts: &[PlainArchive], how: &[How], memory: usize) -> Vec<u8> {
     let indexes: Vec<Vec<u8>> = parts.iter().map(|part| built_index(part, memory)).collect();
     let mut builder = Builder::new(parts[0].options(memory));
     let mut base = 0;
@@ -82,11 +73,9 @@ fn joined(parts: &[PlainArchive], how: &[How], memory: usize) -> Option<Vec<u8>>
         }
         base += part.bytes.len() as u64;
     }
-    let lacks_sites = builder.lacks_sites().unwrap();
     let mut out = Vec::new();
-    let made = builder.finish(base, &mut out);
-    assert_eq!(made.is_err(), lacks_sites);
-    made.is_ok().then_some(out)
+    builder.finish(base, &mut out).unwrap();
+    out
 }
 
 #[test]
@@ -99,20 +88,15 @@ fn appending_is_building() {
         &[Index, Games, Index, Games],
         &[Games, Index, Index],
     ];
-    // Sites: always there; left out before and after; left out in parts, but not in the whole, or
-    // the other way about.
     let cases = [
-        [(500, false), (300, false), (10, false), (700, false)],
-        [(1500, true), (1200, true), (20, true), (1100, true)],
-        [(1500, true), (1500, false), (900, true), (700, false)],
-        [(900, true), (900, true), (10, false), (2000, true)],
-        [(1100, true), (0, true), (2000, false), (1, true)],
+        [500, 300, 10, 700],
+        [1500, 1200, 20, 1100],
+        [1100, 0, 2000, 1],
     ];
-    let mut missing = 0;
     for (i, case) in (0..).zip(cases) {
         let parts: Vec<_> = (0..)
             .zip(case)
-            .map(|(j, (games, own))| with_all(100 * i + j, games, own))
+            .map(|(j, games)| with_all(100 * i + j, games))
             .collect();
         for how in ways {
             let parts = &parts[..how.len()];
@@ -120,23 +104,15 @@ fn appending_is_building() {
             let expected = plain_index(&all);
             for memory in [0, 100_000, 1 << 30] {
                 let what = format!("case {i}, {how:?}, memory {memory}");
-                match joined(parts, how, memory) {
-                    Some(bytes) => assert_same(&what, &bytes, &expected),
-                    None => {
-                        let has_sites = IndexFrame::parse(&expected).unwrap().section(0x12);
-                        assert!(has_sites.is_some(), "{what}");
-                        missing += 1;
-                    }
-                }
+                assert_same(&what, &joined(parts, how, memory), &expected);
             }
         }
     }
-    assert!(missing > 0);
 }
 
 #[test]
 fn what_cannot_be_appended() {
-    let archive = with_all(3, 50, false);
+    let archive = with_all(3, 50);
     let index = built_index(&archive, 1 << 20);
     let append = |index: &[u8], bytes: &[u8], base| {
         Builder::new(archive.options(1 << 20)).append(index, bytes, base)
@@ -197,10 +173,10 @@ fn what_cannot_be_appended() {
 #[test]
 fn an_index_that_lies_is_survived() {
     let mut random = Random::new(11);
-    for (games, own_sites) in [(60, false), (1100, true)] {
-        let old = with_all(games as u64, games, own_sites);
+    for games in [60, 1100] {
+        let old = with_all(games as u64, games);
         let index = built_index(&old, 1 << 20);
-        let new = with_all(7, 30, own_sites);
+        let new = with_all(7, 30);
         let sections = IndexFrame::parse(&index).unwrap().sections().to_vec();
         let mut fine = 0;
         for _ in 0..400 {
@@ -228,7 +204,7 @@ fn an_index_that_lies_is_survived() {
 
 #[test]
 fn a_foreign_stream_says_so() {
-    let archive = with_all(3, 5, false);
+    let archive = with_all(3, 5);
     let options: BuildOptions = archive.options(1 << 20);
     let mut builder = Builder::new(options.clone());
     builder.foreign();

@@ -143,9 +143,7 @@ fn the_index_is_the_same_however_it_is_made() {
     )
     .unwrap();
     let (mut packed, right) = (Vec::new(), index_of(&small));
-    indexing
-        .finish(&mut io::Cursor::new(&small), 1, &mut packed)
-        .unwrap();
+    indexing.finish(&mut packed).unwrap();
     assert!(packed == right);
 
     let (mut copied, mut indexing) = (Vec::new(), Indexing::new(build()));
@@ -159,9 +157,7 @@ fn the_index_is_the_same_however_it_is_made() {
     );
     assert_eq!(copy.unwrap().len(), 1);
     let mut of_copy = Vec::new();
-    indexing
-        .finish(&mut io::Cursor::new(&copied), 2, &mut of_copy)
-        .unwrap();
+    indexing.finish(&mut of_copy).unwrap();
     assert!(copied == small && of_copy == right);
     // The same games: only the places of the blocks, and the archive that it belongs to, differ.
     let of_plain = index_of(&plain);

@@ -63,7 +63,7 @@ pub fn pack(
 /// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
 /// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
 /// let mut index = Vec::new();
-/// indexing.finish(&mut std::io::Cursor::new(archive), 1, &mut index)?;
+/// indexing.finish(&mut index)?;
 /// assert!(index.starts_with(b"\x89PGCI"));
 /// # Ok::<(), pgc::Error>(())
 /// ```

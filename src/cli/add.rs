@@ -548,7 +548,6 @@ fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64
 fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Box<Output>, u64)> {
     let place = index_path(&args.archive);
     let mut output = indexed::create(&place, false, &args.archive)?;
-    let mut file = File::open(&args.archive).with_context(|| shown(&args.archive))?;
-    let bytes = indexed::finish(indexing, &mut file, args.work.run.jobs, &mut output)?;
+    let bytes = indexed::finish(indexing, &mut output)?;
     Ok((Box::new(output), bytes))
 }

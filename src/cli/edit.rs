@@ -442,9 +442,7 @@ impl<'a> Target<'a> {
                 output.commit().named(|| shown(path))?;
                 None
             }
-            Some(indexing) => Some(pair.place(output, |file, out| {
-                indexed::finish(indexing, file, args.lookup.run.jobs, out)
-            })?),
+            Some(indexing) => Some(pair.place(output, |_, out| indexed::finish(indexing, out))?),
         };
         drop(lock);
         log.commit()?;

@@ -289,9 +289,9 @@ pub(super) enum WithColumns {
 /// The sort keys of `pgc find`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Sort {
-    /// Date, event, site (unless nearly each game has a site of its own), round, White, Black, result
+    /// Date, event, round, White, Black, result
     Date,
-    /// The collating order of the 1994 standard: as `date`, with any site, and then the movetext
+    /// The collating order of the 1994 standard: as `date`, with the site behind the event, and then the movetext
     Standard,
     /// Archive order
     Number,
@@ -446,7 +446,7 @@ impl FieldChoice {
         Ok(match text {
             "player" => FieldChoice::Indexed(NameField::Player),
             "event" => FieldChoice::Indexed(NameField::Event),
-            "site" => FieldChoice::Indexed(NameField::Site),
+            "site" => FieldChoice::Tag("Site".to_owned()),
             "round" => FieldChoice::Indexed(NameField::Round),
             "eco" => FieldChoice::Eco,
             "source" => FieldChoice::Source,

@@ -149,7 +149,6 @@ pub(super) fn by_games(names: &HashMap<String, u64>) -> Vec<(&String, &u64)> {
 pub(super) fn field_name(field: NameField) -> &'static str {
     match field {
         NameField::Event => "event",
-        NameField::Site => "site",
         NameField::Round => "round",
         NameField::Player => "player",
     }

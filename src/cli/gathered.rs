@@ -194,9 +194,7 @@ impl Gathered<'_> {
             index: &place,
             force: self.force,
         };
-        let indexed = pair.place(output, |file, out| {
-            indexed::finish(indexing, file, options.threads, out)
-        })?;
+        let indexed = pair.place(output, |_, out| indexed::finish(indexing, out))?;
         self.tell_written(written);
         let games = written.games;
         indexed?;

@@ -275,13 +275,8 @@ fn without_index(archive: &Path) -> String {
 }
 
 /// Writes the index whose data were collected while the archive was written; returns its length.
-pub(super) fn finish(
-    indexing: Indexing<'_>,
-    archive: &mut File,
-    threads: usize,
-    out: &mut dyn Write,
-) -> anyhow::Result<u64> {
-    let made = indexing.finish(archive, threads, &mut InterruptibleWriter(out));
+pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Result<u64> {
+    let made = indexing.finish(&mut InterruptibleWriter(out));
     interrupt::cancelled()?;
     Ok(made?.total)
 }

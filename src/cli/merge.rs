@@ -178,7 +178,7 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         let bytes = args
             .pair(place)
             .place(output, |file, out| match indexing {
-                Some(indexing) => indexed::finish(indexing, file, args.work.run.jobs, out),
+                Some(indexing) => indexed::finish(indexing, out),
                 None => join_indexes(args, &archives, place, (file, out)),
             })??;
         Some((place, bytes, games))
@@ -227,7 +227,7 @@ fn join_indexes(
             .is_some_and(|index| indexing.append(index, archive, args.work.run.jobs).is_ok())
     });
     if from_theirs {
-        return indexed::finish(indexing, file, args.work.run.jobs, output);
+        return indexed::finish(indexing, output);
     }
     drop(indexing);
     let options = args.work.index(place, args.to.extras());
@@ -287,9 +287,9 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
             None
         }
         Some(indexing) => {
-            let bytes = args.pair(place).place(output, |file, out| {
-                indexed::finish(indexing, file, args.work.run.jobs, out)
-            })??;
+            let bytes = args
+                .pair(place)
+                .place(output, |_, out| indexed::finish(indexing, out))??;
             Some((place, bytes, games))
         }
     };

@@ -388,7 +388,7 @@ fn commit(
         force: args.to.force,
     };
     let placed = pair.place(output, |file, out| match indexing {
-        Some(indexing) => indexed::finish(indexing, file, args.work.run.jobs, out),
+        Some(indexing) => indexed::finish(indexing, out),
         None => {
             let options = args.work.index(index, args.to.extras());
             Ok(make_of((archive, file), &options, out, true)?.0)

@@ -377,9 +377,7 @@ impl FilePacking<'_> {
             index: &index_path(path),
             force: args.to.force,
         };
-        let placed = pair.place(output, |file, out| {
-            indexed::finish(indexing, file, threads, out)
-        });
+        let placed = pair.place(output, |_, out| indexed::finish(indexing, out));
         let indexed = placed.and_then(|indexed| indexed);
         indexed
             .map(drop)

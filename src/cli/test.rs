@@ -1,6 +1,5 @@
 //! `pgc test`.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -183,10 +182,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     }
     match again {
         Some((indexing, index)) => index
-            .compare(|out| {
-                let mut archive = File::open(path).named(|| shown(path))?;
-                indexed::finish(indexing, &mut archive, threads, out).named(|| shown(path))
-            })
+            .compare(|out| indexed::finish(indexing, out).named(|| shown(path)))
             .map(drop)?,
         None if has_index && args.quick => structure(path, &place, &args.work)?,
         None if has_index => drop(verify(path, &place, &args.work)?),

@@ -10,7 +10,7 @@
 //!         0x10 date ... 0x1a flags                         columns: a number for each game
 //!         0x1b order      0x1c hash                        collating order; equal games
 //!         0x1d dates      0x1e ranks                       distinct dates, and where each begins in the order
-//!         0x20 events     0x30 sites    0x40 rounds        tables: sorted values, the games of each (postings),
+//!         0x20 events     0x40 rounds        tables: sorted values, the games of each (postings),
 //!         0x50 players                                     the words of the values, sorted
 //!         0x60 lines                                       the first moves of the games, sorted
 //!         sums            table         trailer            checksums, list of sections, digest of the archive

@@ -7,9 +7,8 @@ use crate::index::{
 
 /// The columns of names that an index gives, with their columns and tables in it. They need a look
 /// at each value, since an index cuts long ones.
-const NAMES: [(&str, u32, NameField); 5] = [
+const NAMES: [(&str, u32, NameField); 4] = [
     ("event", kind::EVENT, NameField::Event),
-    ("site", kind::SITE, NameField::Site),
     ("round", kind::ROUND, NameField::Round),
     ("white", kind::WHITE, NameField::Player),
     ("black", kind::BLACK, NameField::Player),
@@ -97,16 +96,12 @@ pub(super) struct IndexedGames<'a> {
 }
 
 impl<'a> IndexedGames<'a> {
-    /// Prepares for the columns of a table that [`is_indexed`]; `None` if the index leaves out the
-    /// sites that it has.
+    /// Prepares for the columns of a table that [`is_indexed`].
     pub(super) fn of<D: AsRef<[u8]>>(
         index: &'a Index<D>,
         selection: &Selection,
-    ) -> Result<Option<IndexedGames<'a>>, IndexError> {
+    ) -> Result<IndexedGames<'a>, IndexError> {
         let has_name = |name| selection.columns().any(|info| info.name == name);
-        if has_name("site") && !index.has_sites() {
-            return Ok(None);
-        }
         let column = |columns: &[TableColumn], kind| {
             let is_wanted = selection.has_any(columns);
             is_wanted.then(|| index.column(kind)).transpose()
@@ -118,7 +113,7 @@ impl<'a> IndexedGames<'a> {
             }
         }
         let dates = column(&DATES, kind::DATE)?.zip(column(&DATES, kind::DATES)?);
-        Ok(Some(IndexedGames {
+        Ok(IndexedGames {
             names,
             dates,
             flags: column(&FLAGS, kind::FLAGS)?,
@@ -128,7 +123,7 @@ impl<'a> IndexedGames<'a> {
             ],
             eco: column(&[TableColumn::Eco], kind::ECO)?,
             plies: column(&[TableColumn::Plies], kind::PLIES)?,
-        }))
+        })
     }
 
     /// What the index says of a game (from 0); `None` if it may have cut one of the values.

@@ -168,7 +168,7 @@ impl<'a> ArchiveTable<'a> {
         };
         let mut push = || -> Result<bool, IndexError> {
             if reader.is_none() {
-                *reader = IndexedGames::of(index, &self.selection)?;
+                *reader = Some(IndexedGames::of(index, &self.selection)?);
             }
             let found = match reader {
                 Some(reader) => reader.game(game)?,

@@ -449,8 +449,8 @@ fn date(random: &mut Random) -> String {
     }
 }
 
-/// A game; `own_sites`: nearly each has a site of its own.
-fn game(random: &mut Random, own_sites: bool) -> PlainGame {
+/// A game.
+fn game(random: &mut Random) -> PlainGame {
     let mut game = PlainGame::default();
     let mut tag = |name: &'static str, value: String, random: &mut Random| {
         if !random.once_in(25) {
@@ -462,11 +462,7 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
         _ => random.pick(&EVENTS).to_owned(),
     };
     tag("Event", event, random);
-    let site = if own_sites {
-        format!("https://lichess.org/{:08x}", random.next())
-    } else {
-        random.pick(&SITES).to_owned()
-    };
+    let site = random.pick(&SITES).to_owned();
     tag("Site", site, random);
     let value = date(random);
     tag("Date", value, random);
@@ -565,11 +561,6 @@ fn game(random: &mut Random, own_sites: bool) -> PlainGame {
 
 /// A random archive with so many games.
 pub(crate) fn archive(seed: u64, count: usize) -> PlainArchive {
-    archive_of(seed, count, seed.is_multiple_of(2))
-}
-
-/// The same; each game may have a site of its own.
-pub(crate) fn archive_of(seed: u64, count: usize, own_sites: bool) -> PlainArchive {
     let mut random = Random::new(seed);
     let mut games: Vec<PlainGame> = Vec::with_capacity(count);
     for i in 0..count {
@@ -577,7 +568,7 @@ pub(crate) fn archive_of(seed: u64, count: usize, own_sites: bool) -> PlainArchi
         if i > 0 && random.once_in(15) {
             games.push(games[random.below(i)].clone());
         } else {
-            games.push(game(&mut random, own_sites));
+            games.push(game(&mut random));
         }
     }
     let mut segments = Vec::new();
@@ -780,26 +771,6 @@ fn postings(values: &[&BTreeSet<usize>], all: usize) -> Vec<u8> {
     head.bytes()
 }
 
-/// Whether the sites of these games are left out, and their sketch.
-fn sketch(games: &[PlainGame]) -> Option<Vec<u64>> {
-    let sites: BTreeSet<&str> = games.iter().map(|game| game.value("Site")).collect();
-    let hash = |site: &&str| {
-        u64::from_le_bytes(
-            blake3::hash(site.as_bytes()).as_bytes()[..8]
-                .try_into()
-                .unwrap(),
-        )
-    };
-    let hashes: BTreeSet<u64> = sites.iter().map(hash).collect();
-    let sketch: Vec<u64> = hashes.into_iter().take(1024).collect();
-    let distinct = if sketch.len() < 1024 {
-        sketch.len() as f64
-    } else {
-        1023.0 * 2_f64.powi(64) / *sketch.last().unwrap() as f64
-    };
-    (games.len() > 1000 && 4.0 * distinct > 3.0 * games.len() as f64).then_some(sketch)
-}
-
 /// The index of an archive.
 pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     let games = &archive.games;
@@ -841,11 +812,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
             .collect()
     };
     let sorted = |names: &[&str]| distinct(names).into_iter().collect::<Vec<_>>();
-    let (events, sites, players) = (
-        sorted(&["Event"]),
-        sorted(&["Site"]),
-        sorted(&["White", "Black"]),
-    );
+    let (events, players) = (sorted(&["Event"]), sorted(&["White", "Black"]));
     let mut rounds = sorted(&["Round"]);
     rounds.sort_by_key(|round| round_key(round));
     let place =
@@ -855,7 +822,6 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         let places: BTreeMap<&str, u64> = table.iter().map(|&v| (v, place(table, v))).collect();
         games.iter().map(|game| places[game.value(name)]).collect()
     };
-    let sketch = sketch(games);
     let each = |of: &dyn Fn(&PlainGame) -> u64| games.iter().map(of).collect::<Vec<_>>();
     let mut dates: BTreeMap<(u64, u64), u64> = BTreeMap::new();
     let date = |game: &PlainGame| (game.date_bits() & 0x7ff_ffff, game.date_bits());
@@ -865,9 +831,6 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     let calendar: BTreeMap<(u64, u64), u64> = dates.keys().copied().zip(0..).collect();
     sections.integers(0x10, &each(&|game| calendar[&date(game)]));
     sections.integers(0x11, &places(&events, "Event"));
-    if sketch.is_none() {
-        sections.integers(0x12, &places(&sites, "Site"));
-    }
     sections.integers(0x13, &places(&rounds, "Round"));
     let last = players.len().saturating_sub(1) as u64;
     sections.up_to(0x14, &places(&players, "White"), last);
@@ -884,7 +847,6 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         let (class, integers, text, _) = round_key(game.value("Round"));
         let names = (
             own("Event"),
-            own(if sketch.is_none() { "Site" } else { "" }),
             (class, integers, text.to_owned()),
             own("White"),
             own("Black"),
@@ -914,10 +876,6 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         found
     };
     sections.table(0x20, &events, Some(&games_of(&["Event"])), games.len());
-    match &sketch {
-        None => sections.table(0x30, &sites, Some(&games_of(&["Site"])), games.len()),
-        Some(sketch) => sections.integers(0x35, sketch),
-    }
     sections.table(0x40, &rounds, None, games.len());
     sections.table(
         0x50,

@@ -60,8 +60,8 @@ impl Archive {
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
     /// first, which means reading the whole archive. For tests that the index does not answer
-    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], [`Test::Opening`], sometimes [`Test::Site`],
-    /// [`Test::Moves`] and [`Test::Position`]), the games that match the rest of the query are
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], [`Test::Opening`], sometimes [`Test::Moves`] and
+    /// [`Test::Position`]), the games that match the rest of the query are
     /// read.
     ///
     /// # Examples
@@ -85,14 +85,9 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
-        let (mut found, has_sites) = self.with_index(threads, |index| {
-            let has_sites = index.has_sites();
-            Ok((
-                index.find_with(&narrowed(query, has_sites), threads)?,
-                has_sites,
-            ))
-        })?;
-        let mut checks = self.checks_of(query, has_sites, threads)?;
+        let narrowed = narrowed(query);
+        let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
+        let mut checks = self.checks_of(query, threads)?;
         let sources = self.of_sources(query, threads)?;
         if checks.is_empty() && sources.is_empty() {
             return Ok(Answer {
@@ -106,7 +101,7 @@ impl Archive {
         if sure.is_some() {
             let query = Query {
                 maybe: true,
-                ..narrowed(query, has_sites)
+                ..narrowed
             };
             games = self.with_index(threads, |index| {
                 index.find_with(&query, threads).map(|found| found.games)
@@ -191,7 +186,7 @@ impl Archive {
         Ok(values)
     }
 
-    /// Reads the sites of games (from 0, in any order), for an index that leaves them out.
+    /// Reads the sites of games (from 0, in any order) from the games.
     pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
         let values = self.tag_values(games, "Site", threads)?.into_iter();
         Ok(values
@@ -220,19 +215,14 @@ impl Archive {
 
     /// Prepares the clauses that the index cannot answer. Those that ask for a position become one
     /// check.
-    fn checks_of(
-        &self,
-        query: &Query,
-        has_sites: bool,
-        threads: usize,
-    ) -> Result<Vec<GameCheck>, Error> {
+    fn checks_of(&self, query: &Query, threads: usize) -> Result<Vec<GameCheck>, Error> {
         let (positions, others): (Vec<&Clause>, Vec<&Clause>) = query
-            .scan_clauses(has_sites)
+            .scan_clauses()
             .filter(|clause| !clause.asks_for_source())
             .partition(|clause| clause.asks_for_position());
         let mut checks = Vec::new();
         for clause in others {
-            checks.push(self.check_of(clause, query, has_sites, threads)?);
+            checks.push(self.check_of(clause, query, threads)?);
         }
         if !positions.is_empty() {
             checks.push(GameCheck {
@@ -278,13 +268,7 @@ impl Archive {
     }
 
     /// Prepares the part of a clause that the index cannot answer.
-    fn check_of(
-        &self,
-        clause: &Clause,
-        query: &Query,
-        has_sites: bool,
-        threads: usize,
-    ) -> Result<GameCheck, Error> {
+    fn check_of(&self, clause: &Clause, query: &Query, threads: usize) -> Result<GameCheck, Error> {
         let mut check = GameCheck {
             not: clause.not,
             boards: Some(boards(clause))
@@ -303,10 +287,6 @@ impl Archive {
                 }
                 Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
                 Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
-                Test::Site(pattern) if !has_sites => {
-                    let test = ReadTest::Value("Site".to_owned(), pattern.clone());
-                    check.reads.push(test);
-                }
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `boards`.
@@ -481,7 +461,7 @@ fn boards(clause: &Clause) -> Vec<BoardTest> {
 
 /// The query, with clauses added that the index can answer: a least number of plies for each clause
 /// on moves or positions, and "has NAGs" for each clause on a NAG.
-fn narrowed(query: &Query, has_sites: bool) -> Query {
+fn narrowed(query: &Query) -> Query {
     let mut query = query.clone();
     let last = query
         .window
@@ -494,7 +474,7 @@ fn narrowed(query: &Query, has_sites: bool) -> Query {
         _ => None,
     };
     let plies: Vec<Clause> = query
-        .scan_clauses(has_sites)
+        .scan_clauses()
         .filter(|clause| !clause.not)
         .filter_map(|clause| {
             clause

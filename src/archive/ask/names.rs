@@ -62,16 +62,14 @@ pub struct Dates {
 
 /// Questions of the program. They are hidden, since their types may change at any time.
 impl Archive {
-    /// The rows of the index for games (from 0), in the order of the list. With `sites`, sites that
-    /// the index leaves out are read from the archive.
+    /// The rows of the index for games (from 0), in the order of the list. With `sites`, the sites
+    /// are read from the games; else they are empty.
     ///
     /// # Errors
     /// [`Error::NoSuchGame`], [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn rows(&self, games: &[u32], sites: bool, threads: usize) -> Result<Vec<GameRow>, Error> {
-        let mut has_sites = true;
         let mut rows = self.with_index(threads, |index| {
-            has_sites = index.has_sites();
             let mut reader = index.rows()?;
             games
                 .iter()
@@ -81,7 +79,7 @@ impl Archive {
                         number: self.number_of(game.into()),
                         date: row.date,
                         event: row.event,
-                        site: row.site.unwrap_or_default(),
+                        site: String::new(),
                         round: row.round,
                         white: row.white,
                         black: row.black,
@@ -94,7 +92,7 @@ impl Archive {
                 })
                 .collect::<Result<Vec<_>, _>>()
         })?;
-        if sites && !has_sites {
+        if sites {
             for (row, site) in rows.iter_mut().zip(self.sites(games, threads)?) {
                 row.site = site;
             }
@@ -103,8 +101,7 @@ impl Archive {
     }
 
     /// Calls `each` with the values of a field that match the pattern, if there is one, and their
-    /// numbers of games, in byte order (rounds in their own order). Sites that the index leaves out
-    /// are read from the games. If there is damage, `each` is never called.
+    /// numbers of games, in byte order (rounds in their own order). If there is damage, `each` is never called.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], and those of `each`.
@@ -116,9 +113,6 @@ impl Archive {
         threads: usize,
         each: &mut dyn FnMut(&str, u64) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if field == NameField::Site && !self.with_index(threads, |index| Ok(index.has_sites()))? {
-            return self.each_tag_name("Site", pattern, threads, each);
-        }
         let names = self.with_index(threads, |index| {
             let names = index.names(field, pattern)?;
             // All names are read once before the first is passed on: if the index turns out to be

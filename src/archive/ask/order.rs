@@ -22,11 +22,10 @@ const TIE_MEMORY: usize = 256 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SortKey {
-    /// Date, event, site, round, White, Black, result: the order of spec/index.md section 5. The
-    /// site counts only if the indexes of all archives have it.
+    /// Date, event, round, White, Black, result: the order of spec/index.md section 5.
     Date,
-    /// The collating order of the standard, section 12: the same keys, always with the site, and
-    /// then the movetext. Games that only site or movetext tell apart are decoded.
+    /// The collating order of the standard, section 12: the same keys, with the site behind the
+    /// event, and then the movetext. Games that only site or movetext tell apart are decoded.
     Standard,
     /// The tag Event, compared by bytes, as are Site, White and Black.
     Event,
@@ -69,34 +68,18 @@ pub fn sort(
     }
     // There may be very many games; sorting needs the memory.
     *games = Vec::new();
-    let with_sites = have_sites(archives, &lists, threads)?;
     for (number, (archive, list)) in archives.iter().zip(&mut lists).enumerate() {
-        sort_one(archive, list, key, with_sites, threads).map_err(ArchiveFault::of(number))?;
+        sort_one(archive, list, key, threads).map_err(ArchiveFault::of(number))?;
     }
     if key == SortKey::Standard {
-        return standard(archives, &lists, games, with_sites, threads);
+        return standard(archives, &lists, games, threads);
     }
     let mut full = (0..).zip(&lists).filter(|(_, list)| !list.is_empty());
     if let (Some((archive, list)), None) = (full.next(), full.next()) {
         games.extend(list.iter().map(|&game| (archive, game)));
         return Ok(());
     }
-    merge(archives, &lists, games, key, with_sites, threads)
-}
-
-/// Whether the indexes of all archives with games have their sites.
-fn have_sites(
-    archives: &[&Archive],
-    lists: &[Vec<u32>],
-    threads: usize,
-) -> Result<bool, ArchiveFault> {
-    for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
-        let has_sites = archive.with_index(threads, |index| Ok(index.has_sites()));
-        if !list.is_empty() && !has_sites.map_err(ArchiveFault::of(number))? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    merge(archives, &lists, games, key, threads)
 }
 
 /// Sorts games of one archive.
@@ -104,7 +87,6 @@ fn sort_one(
     archive: &Archive,
     games: &mut Vec<u32>,
     key: SortKey,
-    with_sites: bool,
     threads: usize,
 ) -> Result<(), Error> {
     if games.len() < 2 {
@@ -112,9 +94,9 @@ fn sort_one(
     }
     match key {
         SortKey::Date | SortKey::Standard => {
-            *games = archive.with_index(threads, |index| collate(index, games, with_sites))?;
+            *games = archive.with_index(threads, |index| collate(index, games))?;
         }
-        SortKey::Site if !archive.with_index(threads, |index| Ok(index.has_sites()))? => {
+        SortKey::Site => {
             let mut sites: Vec<_> = archive
                 .sites(games, threads)?
                 .into_iter()
@@ -145,7 +127,6 @@ fn numbers<D: AsRef<[u8]>>(
     let column = match key {
         SortKey::Date | SortKey::Standard => kind::DATE,
         SortKey::Event => kind::EVENT,
-        SortKey::Site => kind::SITE,
         SortKey::Round => kind::ROUND,
         SortKey::White => kind::WHITE,
         SortKey::Black => kind::BLACK,
@@ -153,6 +134,8 @@ fn numbers<D: AsRef<[u8]>>(
         SortKey::WhiteElo => kind::WHITE_ELO,
         SortKey::BlackElo => kind::BLACK_ELO,
         SortKey::Plies => kind::PLIES,
+        // No index has it.
+        SortKey::Site => return Ok(Vec::new()),
         SortKey::Result => {
             let flags = index.integers(kind::FLAGS, games)?;
             return Ok(flags.into_iter().map(|bits| bits & 3).collect());
@@ -181,12 +164,8 @@ fn twice_average(white: u32, black: u32) -> u32 {
 }
 
 /// The keys of the collating order, as numbers in the same order.
-fn collating<D: AsRef<[u8]>>(
-    index: &Index<D>,
-    games: &[u32],
-    with_sites: bool,
-) -> Result<Vec<[u32; 7]>, IndexError> {
-    let mut keys = vec![[0; 7]; games.len()];
+fn collating<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<[u32; 6]>, IndexError> {
+    let mut keys = vec![[0; 6]; games.len()];
     let mut put = |place: usize, numbers: Vec<u32>| {
         keys.iter_mut()
             .zip(numbers)
@@ -194,32 +173,25 @@ fn collating<D: AsRef<[u8]>>(
     };
     put(0, numbers(index, games, SortKey::Date)?);
     put(1, numbers(index, games, SortKey::Event)?);
-    if with_sites {
-        put(2, numbers(index, games, SortKey::Site)?);
-    }
     let (rounds, equal_rounds) = (
         numbers(index, games, SortKey::Round)?,
         index.equal_rounds()?,
     );
     let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
-    put(3, rounds.into_iter().map(rank).collect());
-    put(4, numbers(index, games, SortKey::White)?);
-    put(5, numbers(index, games, SortKey::Black)?);
-    put(6, numbers(index, games, SortKey::Result)?);
+    put(2, rounds.into_iter().map(rank).collect());
+    put(3, numbers(index, games, SortKey::White)?);
+    put(4, numbers(index, games, SortKey::Black)?);
+    put(5, numbers(index, games, SortKey::Result)?);
     Ok(keys)
 }
 
 /// Sorts ascending games into collating order.
-fn collate<D: AsRef<[u8]>>(
-    index: &Index<D>,
-    games: &[u32],
-    with_sites: bool,
-) -> Result<Vec<u32>, IndexError> {
+fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
     let all = index.games();
     // Walking over the whole order reads every game of the index; computing keys costs about twenty
     // reads for each of these games.
     let is_many = games.len() > 1000 && games.len() as u64 * 64 > u64::from(all);
-    if is_many && index.has_sites() == with_sites {
+    if is_many {
         let mut wanted = vec![0_u64; all as usize / 64 + 1];
         games
             .iter()
@@ -240,8 +212,8 @@ fn collate<D: AsRef<[u8]>>(
                 .damaged(kind::ORDER, "a game is missing in the order")),
         };
     }
-    let keys = collating(index, games, with_sites)?;
-    let mut keyed: Vec<([u32; 7], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
+    let keys = collating(index, games)?;
+    let mut keyed: Vec<([u32; 6], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
     keyed.sort_unstable();
     Ok(keyed.into_iter().map(|(_, game)| game).collect())
 }
@@ -305,22 +277,20 @@ impl PartialEq for SortValue {
 
 impl Eq for SortValue {}
 
-/// The sites of games whose index leaves them out.
+/// The sites of games, which no index has.
 type Sites = HashMap<(usize, u32), String>;
 
-/// The key of a game from the index. `site` is `None` if sites do not count, `Some(None)` for the
-/// site in the index, or the site to use instead.
+/// The key of a game from the index, and from its site if that counts.
 fn key_of(
     archive: &Archive,
     game: u32,
     key: SortKey,
-    site: Option<Option<&String>>,
+    site: Option<&String>,
     threads: usize,
 ) -> Result<SortValue, Error> {
     archive.with_index(threads, |index| {
         let row = index.row(game)?;
-        let own = row.site.unwrap_or_default();
-        let site = site.map_or_else(String::new, |site| site.cloned().unwrap_or(own));
+        let site = site.cloned().unwrap_or_default();
         Ok(match key {
             SortKey::Event => SortValue::Text(row.event),
             SortKey::Site => SortValue::Text(site),
@@ -374,16 +344,14 @@ fn merge(
     lists: &[Vec<u32>],
     games: &mut Vec<(u32, u32)>,
     key: SortKey,
-    with_sites: bool,
     threads: usize,
 ) -> Result<(), ArchiveFault> {
     let sites = match key {
-        SortKey::Site => left_out_sites(archives, lists, threads)?,
+        SortKey::Site => sites_of(archives, lists, threads)?,
         _ => Sites::new(),
     };
     let key_of = |archive: usize, game: u32| {
-        let counts = key == SortKey::Site || with_sites;
-        let site = counts.then(|| sites.get(&(archive, game)));
+        let site = sites.get(&(archive, game));
         key_of(archives[archive], game, key, site, threads)
     };
     in_order(lists, key_of, |_, archive, game| {
@@ -391,8 +359,8 @@ fn merge(
     })
 }
 
-/// The sites of these games of archives whose indexes leave them out.
-fn left_out_sites(
+/// The sites of these games.
+fn sites_of(
     archives: &[&Archive],
     lists: &[Vec<u32>],
     threads: usize,
@@ -400,12 +368,6 @@ fn left_out_sites(
     let mut sites = Sites::new();
     for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
         let fault = ArchiveFault::of(number);
-        if archive
-            .with_index(threads, |index| Ok(index.has_sites()))
-            .map_err(&fault)?
-        {
-            continue;
-        }
         let mut games = list.clone();
         games.sort_unstable();
         let found = archive.sites(&games, threads).map_err(&fault)?;
@@ -420,14 +382,12 @@ fn standard(
     archives: &[&Archive],
     lists: &[Vec<u32>],
     games: &mut Vec<(u32, u32)>,
-    with_sites: bool,
     threads: usize,
 ) -> Result<(), ArchiveFault> {
     // Groups of games with one date and one event.
     let (mut groups, mut last): (Vec<usize>, Option<(DateOrder, String)>) = (Vec::new(), None);
     let key = |archive: usize, game: u32| {
-        let site = with_sites.then_some(None);
-        key_of(archives[archive], game, SortKey::Standard, site, threads)
+        key_of(archives[archive], game, SortKey::Standard, None, threads)
     };
     in_order(lists, key, |found, archive, game| {
         if let SortValue::Collating(date, values, _) = found {
@@ -446,13 +406,13 @@ fn standard(
     for &(archive, game) in of_several.iter().flat_map(|group| &games[group.clone()]) {
         needed[archive as usize].push(game);
     }
-    let sites = left_out_sites(archives, &needed, threads)?;
+    let sites = sites_of(archives, &needed, threads)?;
     let mut ties = Vec::new();
     for group in of_several {
         let mut keyed = Vec::with_capacity(group.len());
         for &(number, game) in &games[group.clone()] {
             let archive = number as usize;
-            let site = Some(sites.get(&(archive, game)));
+            let site = sites.get(&(archive, game));
             let key = key_of(archives[archive], game, SortKey::Standard, site, threads);
             keyed.push((key.map_err(ArchiveFault::of(archive))?, (number, game)));
         }

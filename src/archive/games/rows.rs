@@ -43,7 +43,6 @@ impl<'i> RowCheck<'i> {
         let fields = [
             (row.date == game.date, "date"),
             (row.event == game.event, "Event"),
-            (row.site.is_none_or(|site| site == game.site), "Site"),
             (row.round == game.round, "Round"),
             (row.white == game.white, "White"),
             (row.black == game.black, "Black"),

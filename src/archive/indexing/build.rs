@@ -20,7 +20,7 @@ use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
-use crate::run::{Error, Gap, Hooks, NoHooks};
+use crate::run::{Error, Gap, Hooks};
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
@@ -37,7 +37,6 @@ pub struct IndexOptions {
 /// The index of an archive that is being written.
 /// [`pack_indexed`](crate::archive::pack::pack_indexed) adds what it writes.
 pub struct Indexing<'a> {
-    options: BuildOptions,
     builder: Builder<'a>,
     wants: Wants,
     /// The current length of the archive.
@@ -60,8 +59,7 @@ impl<'a> Indexing<'a> {
     pub fn new(options: BuildOptions) -> Indexing<'a> {
         let wants = Wants::new(options.extras);
         Indexing {
-            builder: Builder::new(options.clone()),
-            options,
+            builder: Builder::new(options),
             wants,
             at: 0,
             games: 0,
@@ -139,23 +137,10 @@ impl<'a> Indexing<'a> {
         self.end_at(self.at, head, tail)
     }
 
-    /// Writes the index of the completed archive. The archive is read only if its index needs sites
-    /// that an appended one leaves out.
-    ///
+    /// Writes the index of the completed archive.     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Damaged`].
-    pub fn finish(
-        mut self,
-        archive: &mut (impl Read + Seek + Send),
-        threads: usize,
-        out: &mut dyn Write,
-    ) -> Result<Sizes, Error> {
-        if self.builder.lacks_sites()? {
-            let mut again = Indexing::new(self.options);
-            archive.rewind()?;
-            read_ours(archive, &mut again, threads, &mut NoHooks)?;
-            self = again;
-        }
+    pub fn finish(self, out: &mut dyn Write) -> Result<Sizes, Error> {
         Ok(self.builder.finish(self.at, out)?)
     }
 }
@@ -195,7 +180,7 @@ pub fn index(
         read_foreign(archive, &mut indexing, hooks)?;
     }
     let games = indexing.games;
-    Ok((indexing.finish(archive, options.threads, out)?, games))
+    Ok((indexing.finish(out)?, games))
 }
 
 /// A part of an archive, summarised for the index; heads and tails with their records.

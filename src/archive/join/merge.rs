@@ -1,7 +1,6 @@
 //! Merges archives: copies their segments one after another, or fetches their games in the
 //! collating order of the standard (section 12).
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Read, Write};
 
 use crate::archive::ask::texts::{TextOptions, texts};
@@ -12,7 +11,7 @@ use crate::archive::open::Archive;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
 use crate::index::{BuildOptions, Extras, Index, IndexError};
 use crate::io::mmap::Map;
-use crate::io::read_at::{Onward, ReadAt};
+use crate::io::read_at::Onward;
 use crate::io::temp::TempFile;
 use crate::run::{Error, Hooks, NoHooks};
 
@@ -104,21 +103,11 @@ pub fn in_collating_order(
     };
     let joint = {
         let mut indexing = Indexing::new(build.clone());
-        let mut parts = Vec::with_capacity(archives.len());
-        // Length and number of games of each archive.
-        let mut sizes = Vec::with_capacity(archives.len());
         for (archive, made) in archives.iter().zip(&made) {
             let appended = indexing.append(made, archive, options.threads);
             appended.map_err(unusable)?;
-            parts.push((archive.bytes(), made.archive_length()));
-            sizes.push((made.archive_length(), u64::from(made.games())));
         }
-        temporary_index(&build, |out| {
-            indexing
-                .finish(&mut Onward::new(&Concat(parts)), options.threads, out)
-                .map(drop)
-        })
-        .map_err(|error| of_part(error, &sizes))?
+        temporary_index(&build, |out| indexing.finish(out).map(drop))?
     };
     // The number of the first game of each archive in the joint index.
     let mut firsts = Vec::with_capacity(archives.len());
@@ -136,36 +125,6 @@ pub fn in_collating_order(
     });
     texts(archives, &mut order, options, &mut |_, text| each(text))?;
     Ok(u64::from(joint.games()))
-}
-
-/// Converts damage in the concatenated archives into damage of one of them, given the length and
-/// number of games of each.
-fn of_part(error: Error, sizes: &[(u64, u64)]) -> ArchiveFault {
-    let Error::Damaged {
-        mut offset,
-        mut game,
-        item,
-        what,
-    } = error
-    else {
-        return error.into();
-    };
-    let mut archive = 0;
-    for &(bytes, games) in sizes {
-        if offset < bytes {
-            break;
-        }
-        (offset, game, archive) = (offset - bytes, game.saturating_sub(games), archive + 1);
-    }
-    ArchiveFault {
-        archive: Some(archive),
-        error: Error::Damaged {
-            offset,
-            game,
-            item,
-            what,
-        },
-    }
 }
 
 /// Makes the index of an archive.
@@ -214,28 +173,5 @@ fn unusable(error: IndexError) -> Error {
     match error {
         IndexError::Io(error) => error.into(),
         error => io::Error::other(format!("an index cannot be used: {error}")).into(),
-    }
-}
-
-/// Several archives, read as one, each without an unfinished addition.
-#[derive(Debug)]
-struct Concat<'a>(Vec<(&'a dyn ReadAt, u64)>);
-
-impl ReadAt for Concat<'_> {
-    fn size(&self) -> u64 {
-        self.0.iter().map(|part| part.1).sum()
-    }
-
-    fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
-        let (mut begin, mut bytes) = (0, Vec::new());
-        for &(part, length) in &self.0 {
-            let end = begin + length;
-            if from < end && begin < to {
-                let (from, to) = (from.max(begin), to.min(end));
-                bytes.extend_from_slice(&part.read_at(from - begin, to - begin)?);
-            }
-            begin = end;
-        }
-        Ok(bytes.into())
     }
 }

@@ -231,8 +231,7 @@ impl Api {
         let field = match asked.one("field").unwrap_or("player") {
             "player" => NameField::Player,
             "event" => NameField::Event,
-            "site" => NameField::Site,
-            other => return Err(wrong(format!("{other}: use player, event or site"))),
+            other => return Err(wrong(format!("{other}: use player or event"))),
         };
         let limit = asked.number("limit", 12)? as u64;
         let mut pattern = match asked.one("text").filter(|text| !text.trim().is_empty()) {

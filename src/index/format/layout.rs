@@ -56,7 +56,6 @@ pub(crate) mod kind {
     pub(crate) const BLOCKS: u32 = 0x02;
     pub(crate) const DATE: u32 = 0x10;
     pub(crate) const EVENT: u32 = 0x11;
-    pub(crate) const SITE: u32 = 0x12;
     pub(crate) const ROUND: u32 = 0x13;
     pub(crate) const WHITE: u32 = 0x14;
     pub(crate) const BLACK: u32 = 0x15;
@@ -71,7 +70,6 @@ pub(crate) mod kind {
     pub(crate) const RANKS: u32 = 0x1e;
     /// The tables; their sections have these kinds plus the following numbers.
     pub(crate) const EVENTS: u32 = 0x20;
-    pub(crate) const SITES: u32 = 0x30;
     pub(crate) const ROUNDS: u32 = 0x40;
     pub(crate) const PLAYERS: u32 = 0x50;
     /// Lines: the entries before each segment, the groups, the entries, their games.
@@ -85,8 +83,6 @@ pub(crate) mod kind {
     pub(crate) const POSTING_GROUPS: u32 = 2;
     pub(crate) const POSTINGS: u32 = 3;
     pub(crate) const WORDS: u32 = 4;
-    /// Added to [`SITES`] if the index leaves sites out.
-    pub(crate) const SKETCH: u32 = 5;
 }
 
 /// The number of values of a table in a group; the last group may have fewer.
@@ -94,12 +90,6 @@ pub(crate) const GROUP: u32 = 16;
 
 /// A value is cut after the last character that ends within this number of bytes.
 pub(crate) const MAX_VALUE: usize = 1024;
-
-/// An index leaves sites out only if it has more games than this.
-pub(crate) const SITES_FROM: u64 = 1000;
-
-/// Maximum number of hashes in a sketch of the sites.
-pub(crate) const SKETCH_LEN: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
 pub(crate) const COLUMNS: [u32; 11] = [
@@ -243,12 +233,12 @@ impl Section {
     }
 }
 
-/// The tables that every index has; [`kind::SITES`] is optional.
-const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
+/// The tables.
+pub(crate) const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
 
 /// Whether this is the kind of one of these sections of a table.
 fn is_of_tables(of: u32, sections: &[u32]) -> bool {
-    [kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS]
+    TABLES
         .iter()
         .any(|table| sections.iter().any(|section| of == table + section))
 }
@@ -258,8 +248,7 @@ fn is_integers(of: u32) -> bool {
     matches!(
         of,
         kind::DATE..=kind::RANKS | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
-    ) || of == kind::SITES + kind::SKETCH
-        || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
+    ) || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 
 /// The parsed and checked frame of an index.
@@ -341,14 +330,9 @@ impl IndexFrame {
                 .map(|s| s.count)
                 .ok_or("a section is missing")
         };
-        let has_sites = self.section(kind::SITE).is_some();
-        if has_sites != self.section(kind::SITES).is_some() {
-            return Err("sites without a table, or a table without sites");
-        }
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
-        let tables = TABLES.into_iter().chain(has_sites.then_some(kind::SITES));
-        for table in tables {
+        for table in TABLES {
             let values = count(table + kind::VALUES)?;
             let groups = values.div_ceil(u64::from(GROUP));
             // The place of a value is a u32.
@@ -363,8 +347,10 @@ impl IndexFrame {
                 count(table + kind::WORDS)?;
             }
         }
-        let columns = COLUMNS.into_iter().chain(has_sites.then_some(kind::SITE));
-        for column in columns.chain(self.section(kind::HASH).map(|s| s.kind)) {
+        for column in COLUMNS
+            .into_iter()
+            .chain(self.section(kind::HASH).map(|s| s.kind))
+        {
             if count(column)? != u64::from(self.games) {
                 return Err("a column without an integer for each game");
             }

@@ -93,7 +93,6 @@ pub(super) fn tag(text: &str) -> Result<Test, ArgumentError> {
         "White" => Test::White(pattern),
         "Black" => Test::Black(pattern),
         "Event" => Test::Event(pattern),
-        "Site" => Test::Site(pattern),
         name => Test::Tag {
             name: name.to_owned(),
             pattern,

@@ -43,8 +43,7 @@ pub struct MatchedNames {
 /// millions.
 #[derive(Clone)]
 pub struct NamedValues<'a> {
-    /// `None` for sites, if the index leaves them out.
-    table: Option<IndexTable<'a>>,
+    table: IndexTable<'a>,
     ids: ListedValues,
     /// The number of games of each value, if the table itself does not have it.
     counts: Option<Vec<u32>>,
@@ -70,11 +69,7 @@ impl<'a> NamedValues<'a> {
         } else {
             None
         };
-        Ok(NamedValues {
-            table: Some(table),
-            ids,
-            counts,
-        })
+        Ok(NamedValues { table, ids, counts })
     }
 
     /// The number of values.
@@ -88,10 +83,8 @@ impl<'a> NamedValues<'a> {
     /// Iterates over the values. An error concerns one value only.
     pub fn iter(&self) -> impl Iterator<Item = Result<NamedValue, IndexError>> + '_ {
         let count = self.len();
-        self.table.iter().flat_map(move |table| {
-            let (mut values, mut counts) = (table.reader(), table.counter());
-            (0..count).map(move |at| self.get(&mut values, &mut counts, at))
-        })
+        let (mut values, mut counts) = (self.table.reader(), self.table.counter());
+        (0..count).map(move |at| self.get(&mut values, &mut counts, at))
     }
 
     fn get(
@@ -117,8 +110,7 @@ impl<'a> NamedValues<'a> {
 }
 
 impl<D: AsRef<[u8]>> Index<D> {
-    /// The values of a table, or those that match the pattern if there is one. No sites if the
-    /// index leaves them out.
+    /// The values of a table, or those that match the pattern if there is one.
     ///
     /// # Errors
     /// The index is damaged.
@@ -127,13 +119,6 @@ impl<D: AsRef<[u8]>> Index<D> {
         field: NameField,
         pattern: Option<&NamePattern>,
     ) -> Result<NamedValues<'_>, IndexError> {
-        if field == NameField::Site && !self.has_sites() {
-            return Ok(NamedValues {
-                table: None,
-                ids: ListedValues::First(0),
-                counts: None,
-            });
-        }
         let table = IndexTable::of(self.view(), field)?;
         let ids = match pattern {
             Some(pattern) => ListedValues::These(matching::names(&table, pattern)?.all()),
@@ -154,9 +139,6 @@ impl<D: AsRef<[u8]>> Index<D> {
         text: &str,
         most: usize,
     ) -> Result<Vec<NamedValue>, IndexError> {
-        if field == NameField::Site && !self.has_sites() {
-            return Ok(Vec::new());
-        }
         near(&IndexTable::of(self.view(), field)?, text, most)
     }
 }

@@ -63,7 +63,7 @@ pub static OPTIONS: [QueryOption; 30] = [
     option!("event", 'e'; "NAME", "The event, by words of its name",
         |s| Ok(Test::Event(NamePattern::parse(s)?)),
     ),
-    option!("site"; "NAME", "The site", |s| Ok(Test::Site(NamePattern::parse(s)?))),
+    option!("site"; "NAME", "The site", |s| Ok(Test::Tag { name: "Site".to_owned(), pattern: NamePattern::parse(s)? })),
     option!("round"; "ROUND", "The round: 3 matches 3 and 3.1, =3 only 3",
         |s| Ok(Test::Round(RoundPattern::parse(s)?)),
     ),

@@ -44,11 +44,7 @@ impl<'a> QueryPlan<'a> {
     ) -> Result<(QueryPlan<'a>, Vec<MatchedNames>), IndexError> {
         let mut names = Vec::new();
         let mut clauses = Vec::new();
-        for clause in query
-            .all
-            .iter()
-            .filter(|clause| !clause.needs_scan(view.has_sites()))
-        {
+        for clause in query.all.iter().filter(|clause| !clause.needs_scan()) {
             clauses.push(checked(view, clause, &mut names)?);
         }
         Ok((QueryPlan { view, clauses }, names))
@@ -163,12 +159,10 @@ impl<'a> QueryPlan<'a> {
                 }
             }
         }
-        let is_exact = self.clauses[number].any.iter().all(|check| {
-            matches!(
-                check,
-                IndexTest::Player(_) | IndexTest::Id(kind::EVENT | kind::SITE, _)
-            )
-        });
+        let is_exact = self.clauses[number]
+            .any
+            .iter()
+            .all(|check| matches!(check, IndexTest::Player(_) | IndexTest::Id(kind::EVENT, _)));
         Ok((
             Candidates::These(set.into_games()),
             is_exact.then_some(number),
@@ -209,7 +203,6 @@ impl<'a> QueryPlan<'a> {
                     CandidateSource::Dates(Dated::of(self.view, Fit::Could, fits)?)
                 }
                 IndexTest::Id(kind::EVENT, ids) => CandidateSource::Postings(NameField::Event, ids),
-                IndexTest::Id(kind::SITE, ids) => CandidateSource::Postings(NameField::Site, ids),
                 IndexTest::Id(kind::WHITE | kind::BLACK, ids) | IndexTest::Player(ids) => {
                     CandidateSource::Postings(NameField::Player, ids)
                 }
@@ -326,10 +319,6 @@ fn checked(
             Test::Event(name) => IndexTest::Id(
                 kind::EVENT,
                 look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
-            ),
-            Test::Site(name) => IndexTest::Id(
-                kind::SITE,
-                look_up(view, names, NameField::Site, std::slice::from_ref(name))?,
             ),
             Test::White(name) => IndexTest::Id(
                 kind::WHITE,

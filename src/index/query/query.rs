@@ -80,8 +80,8 @@ impl Clause {
     /// Whether the index cannot answer the clause, so that the games themselves must be read.
     /// [`Index::find`](crate::index::Index::find) ignores such a clause.
     #[must_use]
-    pub fn needs_scan(&self, has_sites: bool) -> bool {
-        self.any.iter().any(|test| test.needs_scan(has_sites))
+    pub fn needs_scan(&self) -> bool {
+        self.any.iter().any(|test| test.needs_scan())
     }
 
     /// Whether the clause asks only for sources.
@@ -106,8 +106,6 @@ pub enum Test {
     Date(DateTest),
     /// Tests the tag Event.
     Event(NamePattern),
-    /// Tests the tag Site. If the index leaves sites out, the games must be read.
-    Site(NamePattern),
     /// Tests the tag Round.
     Round(RoundPattern),
     /// One of the players has a matching name.
@@ -167,11 +165,10 @@ pub enum Test {
 impl Test {
     /// Whether the index cannot answer the test.
     #[must_use]
-    pub fn needs_scan(&self, has_sites: bool) -> bool {
+    pub fn needs_scan(&self) -> bool {
         match self {
             Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => true,
             Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => true,
-            Test::Site(_) => !has_sites,
             _ => false,
         }
     }
@@ -266,9 +263,7 @@ impl Query {
 
     /// The clauses that [`Index::find`](crate::index::Index::find) ignores: they must be tested on
     /// the games that it finds.
-    pub fn scan_clauses(&self, has_sites: bool) -> impl Iterator<Item = &Clause> {
-        self.all
-            .iter()
-            .filter(move |clause| clause.needs_scan(has_sites))
+    pub fn scan_clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.all.iter().filter(|clause| clause.needs_scan())
     }
 }

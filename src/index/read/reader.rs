@@ -59,8 +59,6 @@ pub struct BlockPosition {
 pub struct Row {
     pub date: Date,
     pub event: String,
-    /// `None` if the index leaves sites out.
-    pub site: Option<String>,
     pub round: String,
     pub white: String,
     pub black: String,
@@ -75,7 +73,6 @@ pub struct Row {
 pub(crate) struct RowReader<'a> {
     view: View<'a>,
     event: (IntegerColumn<'a>, ValueReader<'a>),
-    site: Option<(IntegerColumn<'a>, ValueReader<'a>)>,
     round: (IntegerColumn<'a>, ValueReader<'a>),
     white: (IntegerColumn<'a>, ValueReader<'a>),
     black: (IntegerColumn<'a>, ValueReader<'a>),
@@ -96,7 +93,6 @@ impl RowReader<'_> {
         Ok(Row {
             date: view.date(integer(kind::DATE)?)?,
             event: value(&mut self.event)?,
-            site: self.site.as_mut().map(value).transpose()?,
             round: value(&mut self.round)?,
             white: value(&mut self.white)?,
             black: value(&mut self.black)?,
@@ -152,12 +148,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.frame.is_foreign()
-    }
-
-    /// Whether it holds the sites of the games.
-    #[must_use]
-    pub fn has_sites(&self) -> bool {
-        self.view().has_sites()
     }
 
     /// Whether it holds a hash of each game.
@@ -303,13 +293,9 @@ impl<D: AsRef<[u8]>> Index<D> {
             let table = IndexTable::of(view, field)?;
             Ok::<_, IndexError>((view.column(kind)?, table.reader()))
         };
-        let site = view
-            .has_sites()
-            .then(|| values(kind::SITE, NameField::Site));
         Ok(RowReader {
             view,
             event: values(kind::EVENT, NameField::Event)?,
-            site: site.transpose()?,
             round: values(kind::ROUND, NameField::Round)?,
             white: values(kind::WHITE, NameField::Player)?,
             black: values(kind::BLACK, NameField::Player)?,

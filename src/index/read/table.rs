@@ -14,7 +14,6 @@ use crate::index::format::round::EqualRounds;
 #[expect(missing_docs, reason = "the names of the tags")]
 pub enum NameField {
     Event,
-    Site,
     Round,
     /// White and Black.
     Player,
@@ -24,7 +23,6 @@ impl NameField {
     pub(crate) const fn table(self) -> u32 {
         match self {
             NameField::Event => kind::EVENTS,
-            NameField::Site => kind::SITES,
             NameField::Round => kind::ROUNDS,
             NameField::Player => kind::PLAYERS,
         }

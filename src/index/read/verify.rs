@@ -13,9 +13,7 @@ use crate::index::format::date::Date;
 use crate::index::format::flags::{FLAG_BITS, GameRules};
 use crate::index::format::fold::{fold, words};
 use crate::index::format::layout::GROUP;
-use crate::index::format::layout::{
-    ALIGN, IndexError, PAGE, SITES_FROM, SKETCH_LEN, kind, width_of,
-};
+use crate::index::format::layout::{ALIGN, IndexError, PAGE, kind, width_of};
 use crate::index::format::places::BlockEntry;
 use crate::index::format::round::compare_rounds;
 use crate::threads;
@@ -27,10 +25,9 @@ const BATCH: u32 = 4096;
 const FEW: u64 = 64;
 
 /// The columns that the collating order compares (of the flags, the result).
-const KEYS: [u32; 7] = [
+const KEYS: [u32; 6] = [
     kind::DATE,
     kind::EVENT,
-    kind::SITE,
     kind::ROUND,
     kind::WHITE,
     kind::BLACK,
@@ -71,15 +68,11 @@ impl<D: AsRef<[u8]> + Sync> Index<D> {
         blocks(view)?;
         numbers(view)?;
         dates(view)?;
-        sites(view)?;
-        let mut fields = vec![
+        let fields = [
             (NameField::Event, vec![kind::EVENT]),
             (NameField::Round, vec![kind::ROUND]),
             (NameField::Player, vec![kind::WHITE, kind::BLACK]),
         ];
-        if view.has_sites() {
-            fields.push((NameField::Site, vec![kind::SITE]));
-        }
         for (field, columns) in fields {
             table(view, field, &columns)?;
         }
@@ -286,42 +279,6 @@ fn largest_of(column: &IntegerColumn<'_>) -> Result<u64, IndexError> {
     (0..column.count()).try_fold(0, |largest, at| Ok(column.get(at)?.max(largest)))
 }
 
-/// Checks whether sites are present or absent as required, and the sketch.
-fn sites(view: View<'_>) -> Result<(), IndexError> {
-    let sketch_kind = kind::SITES + kind::SKETCH;
-    let games = u128::from(view.games());
-    let is_sketched = view.frame.section(sketch_kind).is_some();
-    if is_sketched == view.has_sites() {
-        return Err(view.damaged(
-            kind::SITE,
-            "exactly one of the sites and their sketch must be present",
-        ));
-    }
-    if view.has_sites() {
-        return Ok(());
-    }
-    let sketch = view.column(sketch_kind)?;
-    let mut last = None;
-    for at in 0..sketch.count() {
-        let hash = sketch.get(at)?;
-        if last.is_some_and(|last| last >= hash) {
-            return Err(sketch.damaged("order of the hashes"));
-        }
-        last = Some(hash);
-    }
-    width(&sketch, last.unwrap_or(0))?;
-    let full = sketch.count() == SKETCH_LEN as u64;
-    let many = match last {
-        // spec/index.md section 4 estimates the number of sites as 1,023 * 2^64 / h.
-        Some(largest) if full => (4 * 1023_u128) << 64 > 3 * games * u128::from(largest),
-        _ => 4 * u128::from(sketch.count()) > 3 * games,
-    };
-    if sketch.count() > SKETCH_LEN as u64 || games <= u128::from(SITES_FROM) || !many {
-        return Err(sketch.damaged("sites were left out although they must be indexed"));
-    }
-    Ok(())
-}
-
 /// Checks a table with its columns.
 fn table(view: View<'_>, field: NameField, columns: &[u32]) -> Result<(), IndexError> {
     let table = IndexTable::of(view, field)?;
@@ -519,9 +476,7 @@ fn order(view: View<'_>) -> Result<(), IndexError> {
     })?;
     let mut columns = Vec::new();
     for key in KEYS {
-        if key != kind::SITE || view.has_sites() {
-            columns.push((key, view.column(key)?));
-        }
+        columns.push((key, view.column(key)?));
     }
     let equal_rounds = IndexTable::of(view, NameField::Round)?.equal_rounds()?;
     let ranked = |key: u32, number: u32| match key {

@@ -84,10 +84,6 @@ impl<'a> View<'a> {
         })
     }
 
-    pub(crate) fn has_sites(&self) -> bool {
-        self.frame.section(kind::SITE).is_some()
-    }
-
     pub(crate) fn games(&self) -> u32 {
         self.frame.games()
     }

@@ -11,12 +11,11 @@ use super::merge::MergedTables;
 use super::order;
 use super::output::IndexOutput;
 use super::run::GameRun;
-use super::sites;
 use super::spill::{IndexPart, Store, Temp};
 use super::summary::Summaries;
 use super::values::Joined;
 use crate::index::format::layout::{
-    self, About, Extras, FOREIGN, IndexError, IndexFrame, SKETCH_LEN, Section, kind,
+    self, About, Extras, FOREIGN, IndexError, IndexFrame, Section, TABLES, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
@@ -88,7 +87,7 @@ pub struct Builder<'a> {
     run: GameRun,
     lines: Option<LineSorter>,
     /// The numbers in the run of the current block's values.
-    joined: [Joined; 4],
+    joined: [Joined; 3],
     parts: Vec<IndexPart<'a>>,
     /// An upper bound for the memory of the parts.
     kept: usize,
@@ -167,19 +166,12 @@ impl<'a> Builder<'a> {
         if frame.games() == 0 {
             return Ok(());
         }
-        let mut part = IndexPart::new(
+        self.parts.push(IndexPart::new(
             Store::Slice(index),
             frame.sections().to_vec(),
             first_game,
             frame.games(),
-        );
-        part.sketch = match frame.section(kind::SITES + kind::SKETCH) {
-            Some(section) if !part.has_sites() => {
-                section.integers(index).iter().take(SKETCH_LEN).collect()
-            }
-            _ => sites::of_table(&frame, index)?,
-        };
-        self.parts.push(part);
+        ));
         Ok(())
     }
 
@@ -377,60 +369,31 @@ impl<'a> Builder<'a> {
                 (Store::File(file), sections)
             }
         };
-        let mut part = IndexPart::new(store, sections, self.games - games, games);
-        part.sketch = run.sketch();
-        self.parts.push(part);
+        self.parts
+            .push(IndexPart::new(store, sections, self.games - games, games));
         Ok(())
-    }
-
-    /// The sketch of all sites, and whether the index has them.
-    fn sites(&self) -> (Vec<u64>, bool) {
-        let sketch = sites::joined(&self.parts);
-        let are_kept = sites::are_kept(self.games, &sketch);
-        (sketch, are_kept)
-    }
-
-    /// Whether sites are needed that an appended index leaves out: then the archive has to be read
-    /// again.
-    ///
-    /// # Errors
-    /// A temporary file cannot be written.
-    pub fn lacks_sites(&mut self) -> io::Result<bool> {
-        self.spill()?;
-        Ok(self.sites().1 && !self.parts.iter().all(IndexPart::has_sites))
     }
 
     /// Writes the index of an archive of this length.
     ///
     /// # Errors
-    /// Those of `out`, and of temporary files; an appended index is damaged, or
-    /// [`Builder::lacks_sites`].
+    /// Those of `out`, and of temporary files; an appended index is damaged.
     pub fn finish(mut self, archive_length: u64, out: &mut dyn Write) -> io::Result<Sizes> {
         self.spill()?;
         let temp = self.options.temp();
-        let (sketch, with_sites) = self.sites();
-        let mut kinds = vec![kind::EVENTS, kind::SITES, kind::ROUNDS, kind::PLAYERS];
-        kinds.retain(|&table| with_sites || table != kind::SITES);
-        let tables = MergedTables::join(&self.parts, &kinds, self.games, &temp)?;
+        let tables = MergedTables::join(&self.parts, &TABLES, self.games, &temp)?;
 
         let mut output = IndexOutput::begin_index(out)?;
         self.put_places(&mut output)?;
-        put_columns(&mut output, &self.parts, &tables, with_sites, &temp)?;
+        put_columns(&mut output, &self.parts, &tables, &temp)?;
         output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
-        order::each(&self.parts, &tables, with_sites, &temp, |game| {
-            output.integer(game)
-        })?;
+        order::each(&self.parts, &tables, &temp, |game| output.integer(game))?;
         output.end_section()?;
         if self.options.extras.hashes {
             put_column(&mut output, &self.parts, kind::HASH, &temp)?;
         }
         tables.dates.put(&mut output, self.games, &temp)?;
         tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
-        if with_sites {
-            tables.get(kind::SITES)?.put(&mut output, &temp)?;
-        } else {
-            sites::put_sketch(&mut output, &sketch)?;
-        }
         tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
         tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
         if let Some(lines) = self.lines.take() {
@@ -465,14 +428,10 @@ fn put_columns(
     output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
-    with_sites: bool,
     temp: &Temp,
 ) -> io::Result<()> {
     put_names(output, parts, kind::DATE, (tables, kind::DATES), temp)?;
     put_names(output, parts, kind::EVENT, (tables, kind::EVENTS), temp)?;
-    if with_sites {
-        put_names(output, parts, kind::SITE, (tables, kind::SITES), temp)?;
-    }
     put_names(output, parts, kind::ROUND, (tables, kind::ROUNDS), temp)?;
     put_names(output, parts, kind::WHITE, (tables, kind::PLAYERS), temp)?;
     put_names(output, parts, kind::BLACK, (tables, kind::PLAYERS), temp)?;

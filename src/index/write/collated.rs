@@ -7,7 +7,6 @@ use hashbrown::HashMap;
 use super::dated::put_ranks;
 use super::output::Sections;
 use super::run::GameRun;
-use super::sites::Sketch;
 use super::spill::Temp;
 use super::tables::TableCoder;
 use super::values::Values;
@@ -23,7 +22,6 @@ pub(super) struct Collated {
     /// The distinct dates in their order, and the number of games of each.
     dates: Vec<(u32, u32)>,
     events: RunTable,
-    sites: RunTable,
     rounds: RunTable,
     players: RunTable,
     /// The games in the collating order.
@@ -36,7 +34,6 @@ impl Collated {
         let dates = number_dates(&mut run.date);
         let take = std::mem::take::<Values>;
         let events = RunTable::new(kind::EVENTS, take(&mut run.events), &mut [&mut run.event]);
-        let sites = RunTable::new(kind::SITES, take(&mut run.sites), &mut [&mut run.site]);
         let rounds = RunTable::new(kind::ROUNDS, take(&mut run.rounds), &mut [&mut run.round]);
         let players = RunTable::new(
             kind::PLAYERS,
@@ -52,29 +49,20 @@ impl Collated {
         cards.sort(rounds.len() + 1, |game| {
             u32::try_from(equal_rounds.rank(run.round[game].into())).unwrap_or(u32::MAX)
         });
-        cards.sort(sites.len(), |game| run.site[game]);
         cards.sort(events.len(), |game| run.event[game]);
         cards.sort(dates.len(), |game| run.date[game]);
         Collated {
             run,
             dates,
             events,
-            sites,
             rounds,
             players,
             order: cards.order,
         }
     }
 
-    /// The sketch of the sites: their least hashes.
-    pub(super) fn sketch(&self) -> Vec<u64> {
-        let mut sketch = Sketch::default();
-        self.sites.values().for_each(|site| sketch.add(site));
-        sketch.into_hashes()
-    }
-
-    /// Writes the sections, the first at `offset`. They are those of an index without words, and
-    /// always with sites.
+    /// Writes the sections, the first at `offset`. They are those of an index without
+    /// words.
     pub(super) fn put(
         &self,
         out: &mut dyn Write,
@@ -88,7 +76,6 @@ impl Collated {
         let run = &self.run;
         for (table, columns) in [
             (&self.events, &[&*run.event][..]),
-            (&self.sites, &[&*run.site]),
             (&self.rounds, &[]),
             (&self.players, &[&*run.white, &*run.black]),
         ] {
@@ -112,7 +99,6 @@ impl Collated {
         let run = &self.run;
         put_column(out, kind::DATE, &run.date)?;
         put_column(out, kind::EVENT, &run.event)?;
-        put_column(out, kind::SITE, &run.site)?;
         put_column(out, kind::ROUND, &run.round)?;
         put_column(out, kind::WHITE, &run.white)?;
         put_column(out, kind::BLACK, &run.black)?;

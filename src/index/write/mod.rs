@@ -13,7 +13,6 @@ mod order;
 mod output;
 mod places;
 mod run;
-mod sites;
 mod sort;
 mod spill;
 mod summary;

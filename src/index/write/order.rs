@@ -6,13 +6,13 @@ use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::merge::MergedTables;
-use super::sort::{Least, Sequence, Sorter};
+use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Loaded, Stored, Temp, damaged};
 use crate::index::format::layout::kind;
 use crate::index::format::round::EqualRounds;
 
-/// The sort key of a game and its number: date and Event; Site and Round; White and Black; the
-/// result and the number, 32 bits each.
+/// The sort key of a game and its number: date and Event; Round and White; Black and the result;
+/// the number, 32 bits each.
 pub(super) type Key = [u64; 4];
 
 /// Computes the keys of the games of a part, in its order, from positions in the merged tables.
@@ -24,8 +24,6 @@ struct PartKeys<'p> {
     left: u32,
     date: ValueColumn<'p>,
     event: ValueColumn<'p>,
-    /// Absent if Site does not count.
-    site: Option<ValueColumn<'p>>,
     round: ValueColumn<'p>,
     equal_rounds: &'p EqualRounds,
     white: Loaded<'p>,
@@ -61,7 +59,6 @@ impl<'p> PartKeys<'p> {
         parts: &'p [IndexPart<'p>],
         at: usize,
         tables: &'p MergedTables,
-        with_sites: bool,
         room: usize,
     ) -> io::Result<PartKeys<'p>> {
         let part = &parts[at];
@@ -69,7 +66,6 @@ impl<'p> PartKeys<'p> {
             let places = tables.places(table)?.0.load(at)?;
             Ok::<_, io::Error>(ValueColumn(part.load(column)?, places))
         };
-        let site = with_sites.then(|| column(kind::SITE, kind::SITES));
         let ValueColumn(white, players) = column(kind::WHITE, kind::PLAYERS)?;
         Ok(PartKeys {
             first_game: part.first_game,
@@ -79,7 +75,6 @@ impl<'p> PartKeys<'p> {
             left: part.games,
             date: column(kind::DATE, kind::DATES)?,
             event: column(kind::EVENT, kind::EVENTS)?,
-            site: site.transpose()?,
             round: column(kind::ROUND, kind::ROUNDS)?,
             equal_rounds: &tables.get(kind::ROUNDS)?.equal_rounds,
             white,
@@ -98,15 +93,14 @@ impl<'p> PartKeys<'p> {
             .ok()
             .filter(|&n| n < self.games)
             .ok_or_else(|| damaged("the order"))?;
-        let site = self.site.as_ref().map_or(Ok(0), |site| site.get(local))?;
         let round = self.equal_rounds.rank(self.round.get(local)?);
         let [white, black] = [&self.white, &self.black]
             .map(|column| place(column.get(local)?, self.players.as_deref()));
         Ok(Some([
             self.date.get(local)? << 32 | self.event.get(local)?,
-            site << 32 | round,
-            white? << 32 | black?,
-            (self.flags.get(local)? & 3) << 32 | u64::from(self.first_game + local),
+            round << 32 | white?,
+            black? << 32 | self.flags.get(local)? & 3,
+            u64::from(self.first_game + local),
         ]))
     }
 }
@@ -137,23 +131,20 @@ impl KeySource<'_> {
 pub(super) fn each(
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
-    with_sites: bool,
     temp: &Temp,
     mut each: impl FnMut(u64) -> io::Result<()>,
 ) -> io::Result<()> {
     let room = temp.room(parts.len());
-    if let [part] = parts
-        && part.has_sites() == with_sites
-    {
+    if let [part] = parts {
         let mut order = part.cursor(kind::ORDER, room)?;
         let width = part.section(kind::ORDER)?.width;
         return (0..part.games).try_for_each(|_| each(order.integer(width)?));
     }
-    let spooled = spooled(parts, tables, with_sites, temp)?;
+    let spooled = spooled(parts, tables, temp)?;
     let mut sources = BinaryHeap::with_capacity(parts.len());
     for (i, span) in spooled.spans.into_iter().enumerate() {
         let mut source = match span {
-            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, with_sites, room)?)),
+            None => KeySource::Part(Box::new(PartKeys::new(parts, i, tables, room)?)),
             Some((from, len)) => KeySource::Spooled(spooled.stored.store.cursor(from, len, room)?),
         };
         if let Some(key) = source.next()? {
@@ -180,37 +171,24 @@ struct SpooledKeys {
 /// Computing keys needs the columns of a part and its positions in all tables. For parts in memory
 /// the keys are computed on demand, as long as the positions fit; for other parts this writes them
 /// to a file first, one part after the other.
-fn spooled(
-    parts: &[IndexPart<'_>],
-    tables: &MergedTables,
-    with_sites: bool,
-    temp: &Temp,
-) -> io::Result<SpooledKeys> {
+fn spooled(parts: &[IndexPart<'_>], tables: &MergedTables, temp: &Temp) -> io::Result<SpooledKeys> {
     let room = temp.room(parts.len());
     let mut left = temp.memory / 4;
     let (mut spool, mut spans) = (temp.spool(), Vec::with_capacity(parts.len()));
     for (i, part) in parts.iter().enumerate() {
-        let is_sorted = part.has_sites() == with_sites;
         let places = tables.map_bytes(i);
-        if part.is_in_memory() && places <= left && is_sorted {
+        if part.is_in_memory() && places <= left {
             left -= places;
             spans.push(None);
             continue;
         }
-        let (from, mut keys) = (
-            spool.len(),
-            PartKeys::new(parts, i, tables, with_sites, room)?,
-        );
+        let (from, mut keys) = (spool.len(), PartKeys::new(parts, i, tables, room)?);
         let mut put = |key: Key| {
             key.iter()
                 .try_for_each(|word| spool.write_all(&word.to_le_bytes()))
         };
-        if is_sorted {
-            while let Some(key) = keys.next()? {
-                put(key)?;
-            }
-        } else {
-            sorted(keys, temp, put)?;
+        while let Some(key) = keys.next()? {
+            put(key)?;
         }
         spans.push(Some((from, spool.len() - from)));
     }
@@ -218,33 +196,6 @@ fn spooled(
         stored: spool.finish()?,
         spans,
     })
-}
-
-/// Sorts the keys of a part whose order includes Site, where Site does not count.
-fn sorted(
-    mut keys: PartKeys<'_>,
-    temp: &Temp,
-    mut put: impl FnMut(Key) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut sorter = Sorter::new(temp);
-    while let Some(key) = keys.next()? {
-        let mut text = [0; size_of::<Key>()];
-        for (eight, word) in text.as_chunks_mut::<8>().0.iter_mut().zip(key) {
-            // Bytes sort like the number if the highest comes first.
-            *eight = word.swap_bytes().to_le_bytes();
-        }
-        sorter.push(0, &text, 0)?;
-    }
-    let sorted = sorter.finish()?;
-    let mut reader = sorted.read()?;
-    while let Some((_, text, _)) = reader.next()? {
-        let mut key = [0; 4];
-        for (word, eight) in key.iter_mut().zip(text.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*eight).swap_bytes();
-        }
-        put(key)?;
-    }
-    Ok(())
 }
 
 /// The next game of a part.

@@ -11,12 +11,10 @@ const MAX_BYTES: usize = 1 << 31;
 #[derive(Debug, Default)]
 pub(super) struct GameRun {
     pub(super) events: Values,
-    pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
     pub(super) date: Vec<u32>,
     pub(super) event: Vec<u32>,
-    pub(super) site: Vec<u32>,
     pub(super) round: Vec<u32>,
     pub(super) white: Vec<u32>,
     pub(super) black: Vec<u32>,
@@ -30,7 +28,7 @@ pub(super) struct GameRun {
 }
 
 /// Memory for a game in the columns, without the hash.
-const COLUMNS: usize = 7 * size_of::<u32>() + 4 * size_of::<u16>();
+const COLUMNS: usize = 6 * size_of::<u32>() + 4 * size_of::<u16>();
 
 /// Further memory for a game while the run is sorted and written.
 const SORTING: usize = 7 * size_of::<u32>();
@@ -44,17 +42,14 @@ impl GameRun {
     pub(super) fn new(memory: usize) -> GameRun {
         let games = ROOM.0.min(memory / 8 / COLUMNS);
         let values = || Values::with_room(ROOM.1.min(memory / 4096));
-        let [event, site, round, white, black, date, plies] =
-            [(); 7].map(|()| Vec::with_capacity(games));
+        let [event, round, white, black, date, plies] = [(); 6].map(|()| Vec::with_capacity(games));
         let [white_elo, black_elo, eco, flags] = [(); 4].map(|()| Vec::with_capacity(games));
         GameRun {
             events: values(),
-            sites: values(),
             rounds: values(),
             players: values(),
             date,
             event,
-            site,
             round,
             white,
             black,
@@ -71,9 +66,9 @@ impl GameRun {
         self.date.len()
     }
 
-    /// Events, sites, rounds, players.
-    pub(super) fn tables(&self) -> [&Values; 4] {
-        [&self.events, &self.sites, &self.rounds, &self.players]
+    /// Events, rounds, players.
+    pub(super) fn tables(&self) -> [&Values; 3] {
+        [&self.events, &self.rounds, &self.players]
     }
 
     /// Appends games of a block with its lists of values; `joined` has begun with these lists.
@@ -81,21 +76,19 @@ impl GameRun {
         &mut self,
         games: &[Fixed],
         values: &ValueLists,
-        joined: &mut [Joined; 4],
+        joined: &mut [Joined; 3],
         with_hash: bool,
     ) {
-        let [events, sites, rounds, players] = joined;
+        let [events, rounds, players] = joined;
         let ids = |place: usize| games.iter().map(move |game| game.ids[place]);
         self.event
             .extend(ids(0).map(|id| events.id(id, &values.events, &mut self.events)));
-        self.site
-            .extend(ids(1).map(|id| sites.id(id, &values.sites, &mut self.sites)));
         self.round
-            .extend(ids(2).map(|id| rounds.id(id, &values.rounds, &mut self.rounds)));
+            .extend(ids(1).map(|id| rounds.id(id, &values.rounds, &mut self.rounds)));
         self.white
-            .extend(ids(3).map(|id| players.id(id, &values.players, &mut self.players)));
+            .extend(ids(2).map(|id| players.id(id, &values.players, &mut self.players)));
         self.black
-            .extend(ids(4).map(|id| players.id(id, &values.players, &mut self.players)));
+            .extend(ids(3).map(|id| players.id(id, &values.players, &mut self.players)));
         self.date.extend(games.iter().map(|game| game.date.bits()));
         self.plies.extend(games.iter().map(|game| game.plies));
         self.white_elo

@@ -335,8 +335,6 @@ pub(super) struct IndexPart<'a> {
     /// The number of games in the parts before it.
     pub(super) first_game: u32,
     pub(super) games: u32,
-    /// The sketch of its sites.
-    pub(super) sketch: Vec<u64>,
 }
 
 impl<'a> IndexPart<'a> {
@@ -353,12 +351,7 @@ impl<'a> IndexPart<'a> {
             sections,
             first_game,
             games,
-            sketch: Vec::new(),
         }
-    }
-
-    pub(super) fn has_sites(&self) -> bool {
-        self.section(layout::kind::SITE).is_ok()
     }
 
     pub(super) fn is_in_memory(&self) -> bool {

@@ -40,7 +40,6 @@ pub struct Facts {
 pub struct GameSummary<'a> {
     pub date: Date,
     pub event: &'a str,
-    pub site: &'a str,
     pub round: &'a str,
     pub white: &'a str,
     pub black: &'a str,
@@ -63,25 +62,24 @@ pub(super) struct Fixed {
     pub(super) eco: u16,
     pub(super) flags: Flags,
     pub(super) line: Line,
-    /// The numbers of its values: Event, Site, Round, White, Black.
-    pub(super) ids: [u32; 5],
+    /// The numbers of its values: Event, Round, White, Black.
+    pub(super) ids: [u32; 4],
 }
 
 /// The distinct values of many games, UTF-8.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ValueLists {
     pub(super) events: Values,
-    pub(super) sites: Values,
     pub(super) rounds: Values,
     pub(super) players: Values,
     /// The values of the last game, since the next game often shares some.
-    last: [Option<values::ValueDigest>; 5],
+    last: [Option<values::ValueDigest>; 4],
 }
 
 impl ValueLists {
-    /// Events, sites, rounds, players.
-    fn lists(&self) -> [&Values; 4] {
-        [&self.events, &self.sites, &self.rounds, &self.players]
+    /// Events, rounds, players.
+    fn lists(&self) -> [&Values; 3] {
+        [&self.events, &self.rounds, &self.players]
     }
 }
 
@@ -120,7 +118,6 @@ mod name {
     use super::number_of;
 
     pub(super) const EVENT: u64 = number_of(b"Event");
-    pub(super) const SITE: u64 = number_of(b"Site");
     pub(super) const DATE: u64 = number_of(b"Date");
     pub(super) const ROUND: u64 = number_of(b"Round");
     pub(super) const WHITE: u64 = number_of(b"White");
@@ -138,7 +135,6 @@ mod name {
 #[derive(Default)]
 struct KnownTags<'t> {
     event: Option<&'t [u8]>,
-    site: Option<&'t [u8]>,
     date: Option<&'t [u8]>,
     round: Option<&'t [u8]>,
     white: Option<&'t [u8]>,
@@ -160,7 +156,6 @@ impl<'t> KnownTags<'t> {
         for (name, value) in tags {
             let slot = match number_of(name) {
                 name::EVENT => &mut known.event,
-                name::SITE => &mut known.site,
                 name::DATE => &mut known.date,
                 name::ROUND => &mut known.round,
                 name::WHITE => &mut known.white,
@@ -223,14 +218,12 @@ impl Summaries {
         let known = KnownTags::of(tags);
         let ValueLists {
             events,
-            sites,
             rounds,
             players,
-            last: [event, site, round, white, black],
+            last: [event, round, white, black],
         } = &mut *self.tables;
         let ids = [
             id(events, event, known.event),
-            id(sites, site, known.site),
             id(rounds, round, known.round),
             id(players, white, known.white),
             id(players, black, known.black),
@@ -252,22 +245,20 @@ impl Summaries {
     pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
         let ValueLists {
             events,
-            sites,
             rounds,
             players,
             ..
         } = &*self.tables;
         self.games.iter().map(move |game| {
-            let tables = [events, sites, rounds, players, players];
+            let tables = [events, rounds, players, players];
             // Stored values are UTF-8.
             let text = |place: usize| {
                 std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
             };
-            let [event, site, round, white, black] = [0, 1, 2, 3, 4].map(text);
+            let [event, round, white, black] = [0, 1, 2, 3].map(text);
             GameSummary {
                 date: game.date,
                 event,
-                site,
                 round,
                 white,
                 black,
@@ -289,9 +280,9 @@ impl Summaries {
         &self.tables
     }
 
-    /// Prepares `joined` to map the values to those of other lists: of events, sites, rounds and
+    /// Prepares `joined` to map the values to those of other lists: of events, rounds and
     /// players.
-    pub(super) fn begin(&self, joined: &mut [Joined; 4], to: [&Values; 4]) {
+    pub(super) fn begin(&self, joined: &mut [Joined; 3], to: [&Values; 3]) {
         let lists = self.tables.lists().into_iter().zip(to);
         joined
             .iter_mut()
@@ -316,13 +307,12 @@ impl Summaries {
         self.games.clear();
         let ValueLists {
             events,
-            sites,
             rounds,
             players,
             last,
         } = &mut *self.tables;
         *last = Default::default();
-        [events, sites, rounds, players]
+        [events, rounds, players]
             .into_iter()
             .for_each(Values::clear);
     }
@@ -332,12 +322,11 @@ impl Summaries {
         let (from, to) = (&*other.tables, &mut *self.tables);
         let mut joined = Default::default();
         other.begin(&mut joined, to.lists());
-        let [events, sites, rounds, players] = &mut joined;
+        let [events, rounds, players] = &mut joined;
         self.games.extend(other.games.iter().map(|game| {
-            let [event, site, round, white, black] = game.ids;
+            let [event, round, white, black] = game.ids;
             let ids = [
                 events.id(event, &from.events, &mut to.events),
-                sites.id(site, &from.sites, &mut to.sites),
                 rounds.id(round, &from.rounds, &mut to.rounds),
                 players.id(white, &from.players, &mut to.players),
                 players.id(black, &from.players, &mut to.players),
@@ -432,10 +421,7 @@ mod tests {
         let games: Vec<_> = list.iter().collect();
         assert_eq!(list.len(), 2);
         let none = games[0];
-        assert_eq!(
-            [none.event, none.site, none.round, none.white, none.black],
-            ["?"; 5]
-        );
+        assert_eq!([none.event, none.round, none.white, none.black], ["?"; 4]);
         assert_eq!(
             (
                 none.date.bits(),
@@ -448,8 +434,8 @@ mod tests {
         );
         let game = games[1];
         assert_eq!(
-            [game.event, game.site, game.white, game.black],
-            ["", "?", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
+            [game.event, game.white, game.black],
+            ["", "Polg\u{e1}r, Judit", "Polg\u{e1}r, \u{c3}\u{a1}"]
         );
         assert_eq!(
             (
@@ -471,14 +457,14 @@ mod tests {
         let list = with(
             &[
                 ("Event", long.as_bytes()),
-                ("Site", &latin),
+                ("White", &latin),
                 ("Round", &[b'1'; 5000]),
             ],
             &Facts::default(),
         );
         let game = list.iter().next().unwrap();
         assert_eq!(
-            (game.event.len(), game.site.len(), game.round.len()),
+            (game.event.len(), game.white.len(), game.round.len()),
             (1023, 1023, 1024)
         );
     }

@@ -107,10 +107,7 @@ fn pack_file(
     let path = index_path(archive);
     // The index of an earlier archive is always replaced.
     let mut index = Output::create_beside(&path, true, archive).map_err(at(&path))?;
-    let mut packed = File::open(archive).map_err(at(archive))?;
-    indexing
-        .finish(&mut packed, jobs, &mut index)
-        .map_err(at(&path))?;
+    indexing.finish(&mut index).map_err(at(&path))?;
     index.commit().map_err(at(&path))?;
     Ok(all)
 }
