@@ -282,11 +282,6 @@ pub trait Hooks: Send {
     fn wants_repairs(&self) -> bool {
         false
     }
-    /// Whether `pack` should code the first blocks of a plain archive also in the small form, for
-    /// [`Summary::sampled`].
-    fn wants_sample(&self) -> bool {
-        false
-    }
     /// An addition that was never finished begins at `offset` of the archive (spec/extension.md
     /// 3.1). The run ignores its `bytes` bytes.
     fn unfinished(&mut self, _offset: u64, _bytes: u64) {}
@@ -340,9 +335,6 @@ pub struct Summary {
     pub bytes_out: u64,
     /// Losses by kind (only under `--standard`).
     pub losses: Vec<(Loss, u64)>,
-    /// Length of the first blocks in bytes: as written, and in the small form; 0 without
-    /// [`Hooks::wants_sample`].
-    pub sampled: (u64, u64),
     /// A test of other piece letters on a sample of the games whose moves pgc did not understand:
     /// the number of games in the sample, and for each language (by its code) how many of them
     /// became whole. Of languages with the same letters only the first is listed.

@@ -17,14 +17,13 @@ use crate::block::encode::lines::EpdBlock;
 use crate::block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
 use crate::block::head::BlockHead;
 use crate::block::proof::prove::{Proof, prove};
-use crate::block::small::stored::{BlockForm, put_block};
 use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
 use crate::foreign::standard;
 use crate::pgn::encoding::DecodedSource;
 use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::split::{Unit, UnitKind};
-use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SegmentForm, SourceText, Summary};
+use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SourceText, Summary};
 
 /// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
 /// (spec/standard.md).
@@ -119,7 +118,6 @@ fn pack_segment(
         options,
         text,
         repairs: hooks.wants_repairs(),
-        sample: hooks.wants_sample() && options.form == SegmentForm::Plain,
         index: wants.as_ref(),
         last_style: LastStyle::default(),
     };
@@ -185,7 +183,6 @@ fn pack_standard(
             SourceText::Epd => standard::encode_lines(block, options, want_repairs),
         },
         indexed: None,
-        small: None,
         trial: LetterTrial::default(),
     };
     let mut source = DecodedSource::new(source, options.encoding);
@@ -200,8 +197,6 @@ struct EncodedBlock {
     encoded: Encoded,
     /// Its data for the index.
     indexed: Option<IndexedBlock>,
-    /// The bytes that it would have in the small form, if that was asked for.
-    small: Option<u64>,
     /// What other piece letters make of its games.
     trial: LetterTrial,
 }
@@ -290,7 +285,6 @@ impl<'a, 'i> PackTotals<'a, 'i> {
                 EncodedBlock {
                     encoded,
                     indexed,
-                    small,
                     trial,
                 },
         } = done;
@@ -315,10 +309,6 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         counts.add_to(summary);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        if let Some(small) = small {
-            summary.sampled.0 += encoded.bytes.len() as u64;
-            summary.sampled.1 += *small;
-        }
         add_trial(&mut summary.letters, trial);
         self.blocks += 1;
         self.origin.pass(src, *end, counts.games);
@@ -352,18 +342,12 @@ static UNPROVED: [Issue; 1] = [Issue {
     main: true,
 }];
 
-/// This number of blocks is coded in the small form too, for a sample. That takes as long as
-/// packing ten others.
-const SAMPLE: u64 = 1;
-
 /// How the blocks of a source are encoded.
 struct EncodingJob<'a> {
     options: &'a PackOptions,
     text: SourceText,
     /// Whether repairs are wanted among the findings.
     repairs: bool,
-    /// Whether the first blocks are coded in the small form too.
-    sample: bool,
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
     last_style: LastStyle,
@@ -397,7 +381,6 @@ struct BlockBytes {
     counts: Counts,
     verified: bool,
     indexed: Option<IndexedBlock>,
-    small: Option<u64>,
 }
 
 impl EncodingJob<'_> {
@@ -432,7 +415,6 @@ impl EncodingJob<'_> {
                 verified: done.verified,
             },
             indexed: done.indexed,
-            small: done.small,
             trial,
         }
     }
@@ -486,7 +468,6 @@ impl EncodingJob<'_> {
                     games: of_source(read.src, parsed, wants),
                     crc: head.crc,
                 }),
-                small: (self.sample && number < SAMPLE).then(|| small_len(&mut head, &records)),
             };
         }
         BlockBytes {
@@ -533,13 +514,6 @@ impl EncodingJob<'_> {
         found.append(&mut unproved);
         (found, words)
     }
-}
-
-/// The length of a block with these records in the small form.
-fn small_len(head: &mut BlockHead, records: &[u8]) -> u64 {
-    let mut coded = Vec::new();
-    put_block(&mut coded, head, records, BlockForm::Coded);
-    coded.len() as u64
 }
 
 fn keep_as_text(part: &mut Parsed<'_>) {

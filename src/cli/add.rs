@@ -368,7 +368,6 @@ impl AddJob<'_> {
             bar: &self.bar,
             findings: Some(&mut self.findings),
             source: label,
-            sample: false,
         };
         // Errors of writing name the archive, not the source.
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));

@@ -249,8 +249,6 @@ impl PackJob<'_> {
             bar: &self.bar,
             findings: Some(&mut self.findings),
             source: label,
-            // A few blocks of the run are enough.
-            sample: self.totals.sum.sampled.0 == 0 && !self.args.work.run.quiet,
         };
         let out = &mut self.output;
         let packed = match &mut self.indexing {

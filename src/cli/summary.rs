@@ -13,9 +13,6 @@ use super::indexed;
 use super::options::WorkOptions;
 use super::output::{counted, grouped, hex, note_line, percent, print_json};
 
-/// For an archive of fewer bytes the summary does not suggest the small form.
-const WORTH_IT: u64 = 10_000;
-
 /// The totals of a run over any number of sources.
 pub(super) struct RunTotals {
     pub(super) sum: Summary,
@@ -59,7 +56,6 @@ impl RunTotals {
             percent(sum.bytes_out, sum.bytes_in),
             speed(sum.bytes_in, self.seconds())
         ));
-        lines.extend(self.small());
         if sum.stray_regions > 0 {
             let regions = counted(sum.stray_regions, "region", "regions");
             let bytes = counted(sum.stray_bytes, "byte", "bytes");
@@ -107,23 +103,6 @@ impl RunTotals {
         })
     }
 
-    /// A line with the size in the small form, estimated from a sample.
-    fn small(&self) -> Option<String> {
-        let (plain, small) = self.sum.sampled;
-        if self.sum.bytes_out < WORTH_IT || small >= plain {
-            return None;
-        }
-        let bytes = u128::from(self.sum.bytes_out) * u128::from(small) / u128::from(plain);
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        // The estimate is good for two digits.
-        let round = 10_u64.pow(bytes.max(1).ilog10().saturating_sub(1));
-        Some(format!(
-            "  with --small: about {} bytes ({})",
-            grouped((bytes + round / 2) / round * round),
-            percent(bytes, self.sum.bytes_in)
-        ))
-    }
-
     /// The summary as a JSON object.
     pub(super) fn json(&self, output: Option<&str>, complete: bool) -> Value {
         let sum = &self.sum;
@@ -168,8 +147,6 @@ fn add(sum: &mut Summary, summary: &Summary) {
         // Counts from the tail of an archive may be forged and overflow.
         *sum = sum.saturating_add(more);
     }
-    sum.sampled.0 += summary.sampled.0;
-    sum.sampled.1 += summary.sampled.1;
     sum.letters.0 += summary.letters.0;
     for (code, count) in &summary.letters.1 {
         add_count(&mut sum.letters.1, *code, *count);

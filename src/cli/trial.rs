@@ -59,7 +59,6 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
             bar: &bar,
             findings: Some(&mut findings),
             source: &shown(path),
-            sample: true,
         };
         let summary = pgc::pack(
             &mut source.reader,

@@ -53,8 +53,6 @@ pub(super) struct Watch<'a> {
     pub(super) bar: &'a Bar,
     pub(super) findings: Option<&'a mut Findings>,
     pub(super) source: &'a str,
-    /// Whether to ask for a sample of the small form.
-    pub(super) sample: bool,
 }
 
 impl<'a> Watch<'a> {
@@ -64,7 +62,6 @@ impl<'a> Watch<'a> {
             bar,
             findings: None,
             source: "",
-            sample: false,
         }
     }
 }
@@ -96,10 +93,6 @@ impl Hooks for Watch<'_> {
         self.findings
             .as_ref()
             .is_some_and(|findings| findings.report.is_some())
-    }
-
-    fn wants_sample(&self) -> bool {
-        self.sample
     }
 
     fn cancelled(&mut self) -> bool {
