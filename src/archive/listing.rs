@@ -78,11 +78,7 @@ pub fn records(
             ArchivePart::NoTail => {}
         }
     }
-    list.noops(reader.unfinished().unwrap_or(reader.offset()))?;
-    if let Some(offset) = reader.unfinished() {
-        hooks.unfinished(offset, reader.pass_unfinished()?);
-    }
-    Ok(())
+    list.noops(reader.finish(hooks)?)
 }
 
 struct OurListing<'a> {

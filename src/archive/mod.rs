@@ -30,6 +30,7 @@ pub(crate) mod movetext;
 pub(crate) mod open;
 pub(crate) mod other_files;
 pub(crate) mod pack;
+pub(crate) mod parts;
 pub(crate) mod pipeline;
 pub(crate) mod salvage;
 mod stand_in;

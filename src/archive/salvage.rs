@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 
-use crate::archive::pipeline::ordered;
-use crate::archive::storing::store;
+use crate::archive::games::walk::damage;
+use crate::archive::parts::{PartPlace, walk_parts};
+use crate::archive::storing::{has_form, store};
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
@@ -16,28 +17,10 @@ use crate::records::private::{EscapeKind, Private, private};
 use crate::records::record::{Record, record_len, take_record};
 use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
 
-/// A part of the archive that is read.
-enum FoundPart {
-    /// The head, whether it was found (else its name is made up), and its offset.
-    Head(SegmentHead, bool, u64),
-    Block(Box<FoundBlock>),
-    Tail(SegmentTail, Vec<u8>, (u64, u64)),
-    NoTail(u64),
-    Gap(Box<Gap>),
-    Gaps(Vec<Gap>),
-}
-
-struct FoundBlock {
-    head: Box<BlockHead>,
+/// A block after decoding: its bytes as they are written, and its text.
+struct SavedBlock {
     stored: Vec<u8>,
-    /// The offsets of the head and of the stored bytes.
-    at: (u64, u64),
-}
-
-/// The part after decoding.
-enum SavedPart {
-    Block(Box<FoundBlock>, Result<DecodedBlock, Damage>),
-    Other(FoundPart),
+    decoded: Result<DecodedBlock, Damage>,
 }
 
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
@@ -68,80 +51,38 @@ pub fn salvage(
         segment: SegmentSums::default(),
         head: None,
         number: 0,
-        games: 0,
         continues_text: false,
         sources: Vec::new(),
     };
-    ordered(
+    walk_parts(
+        &mut reader,
         threads,
-        || {
-            reader.recycle(buffers.stored.take());
-            let Some(part) = reader.next_part()? else {
-                return Ok(None);
-            };
-            let part = found(&mut reader, part);
-            let cost = part.cost();
-            Ok(Some((part, cost)))
-        },
-        |part| part.decode(form, &buffers),
-        |part| {
-            let block = run.take(part)?;
-            if let Some((block, decoded)) = block {
-                buffers.stored.give(block.stored);
-                buffers.texts.give(decoded.source);
-            }
+        &buffers.stored,
+        |head, stored, _, _| SavedBlock::of(head, stored, form, &buffers),
+        |part, place| {
+            let (stored, text) = run.take(part, &place)?;
+            buffers.stored.give(stored);
+            buffers.texts.give(text);
             Ok(())
         },
     )?;
     Ok(run.sources)
 }
 
-/// A part that the reader returned last, with what the reader knows about it.
-fn found<R: Read>(reader: &mut ArchiveReader<R>, part: ArchivePart) -> FoundPart {
-    let begin = reader.begin();
-    match part {
-        ArchivePart::Head(head) => FoundPart::Head(head, !reader.record().is_empty(), begin),
-        ArchivePart::Block(head, stored, at) => FoundPart::Block(Box::new(FoundBlock {
-            head,
-            stored,
-            at: (begin, at),
-        })),
-        ArchivePart::Tail(tail) => FoundPart::Tail(tail, reader.record(), (begin, reader.offset())),
-        ArchivePart::NoTail => FoundPart::NoTail(begin),
-        ArchivePart::Gap(gap) => FoundPart::Gap(gap),
-        ArchivePart::Gaps(gaps) => FoundPart::Gaps(gaps),
-    }
-}
-
-impl FoundPart {
-    fn cost(&self) -> usize {
-        match self {
-            FoundPart::Block(block) => block.head.cost(),
-            _ => 0,
-        }
-    }
-
-    fn decode(self, form: SegmentForm, buffers: &Buffers) -> SavedPart {
-        match self {
-            FoundPart::Block(mut block) => {
-                let decoded = block.decode(form, buffers);
-                SavedPart::Block(block, decoded)
-            }
-            part => SavedPart::Other(part),
-        }
-    }
-}
-
-impl FoundBlock {
+impl SavedBlock {
     /// Decodes the block, and brings it into the form that is written.
-    fn decode(&mut self, form: SegmentForm, buffers: &Buffers) -> Result<DecodedBlock, Damage> {
-        let records = records(&self.head, &self.stored)?;
-        let decoded = decode(&self.head, &records, Depth::Text, None, buffers)?;
-        if self.head.streams.is_some() != (form == SegmentForm::Small) {
-            let records = records.into_owned();
-            self.stored = recoded(&mut self.head, &records, form);
+    fn of(head: &mut BlockHead, mut stored: Vec<u8>, form: SegmentForm, buffers: &Buffers) -> Self {
+        let is_other = !has_form(head, form);
+        let mut other = None;
+        let decoded = records(head, &stored).and_then(|records| {
+            let decoded = decode(head, &records, Depth::Text, None, buffers)?;
+            other = is_other.then(|| records.into_owned());
+            Ok(decoded)
+        });
+        if let Some(records) = other {
+            stored = recoded(head, &records, form);
         }
-        Ok(decoded)
+        SavedBlock { stored, decoded }
     }
 }
 
@@ -167,88 +108,81 @@ struct SalvageRun<'a> {
     head: Option<(SegmentHead, bool)>,
     /// The number of the next block of the segment.
     number: u64,
-    /// Games before, those included that are known to be missing.
-    games: u64,
     /// Whether the block before ends in pieces of a game that became text outside games.
     continues_text: bool,
     sources: Vec<SourceInfo>,
 }
 
 impl SalvageRun<'_> {
-    /// Writes the next part; returns the block, whose buffers can be reused.
-    fn take(&mut self, part: SavedPart) -> Result<Option<(Box<FoundBlock>, DecodedBlock)>, Error> {
+    /// Writes the next part; returns its buffers, which can be reused.
+    fn take(
+        &mut self,
+        part: Part<SavedBlock>,
+        place: &PartPlace,
+    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
         match part {
-            SavedPart::Block(block, decoded) => return self.block(block, decoded),
-            SavedPart::Other(FoundPart::Head(head, found, begin)) => {
-                self.segment = SegmentSums::new(head.clone(), begin, Vec::new(), None);
-                self.head = Some((head, found));
+            Part::Block(head, block, at) => return self.block(head, block, at, place),
+            Part::Head(head) => {
+                self.segment = SegmentSums::new(head.clone(), place.begin, Vec::new(), None);
+                self.head = Some((head, !place.record.is_empty()));
                 (self.number, self.continues_text) = (0, false);
             }
-            SavedPart::Other(FoundPart::Tail(tail, record, place)) => {
-                self.tail(&tail, &record, place)?;
-            }
-            SavedPart::Other(FoundPart::NoTail(end)) => {
+            Part::Tail(tail) => self.tail(&tail, place)?,
+            Part::NoTail => {
                 let tail = self.segment.tail();
-                let info = self.segment.info_without_tail(&tail, end);
+                let info = self.segment.info_without_tail(&tail, place.end);
                 self.end(&tail, info, &[])?;
             }
-            SavedPart::Other(FoundPart::Gap(gap)) => self.gap(&gap),
-            SavedPart::Other(FoundPart::Gaps(gaps)) => {
-                gaps.iter().for_each(|gap| self.hooks.gap(gap));
-            }
-            SavedPart::Other(FoundPart::Block(_)) => {}
+            Part::Gap(gap) => self.gap(&gap),
+            Part::Gaps(gaps) => gaps.iter().for_each(|gap| self.hooks.gap(gap)),
         }
-        Ok(None)
+        Ok(<(Vec<u8>, Vec<u8>)>::default())
     }
 
     fn block(
         &mut self,
-        mut block: Box<FoundBlock>,
-        decoded: Result<DecodedBlock, Damage>,
-    ) -> Result<Option<(Box<FoundBlock>, DecodedBlock)>, Error> {
+        mut head: Box<BlockHead>,
+        block: SavedBlock,
+        at: u64,
+        place: &PartPlace,
+    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
         let is_behind_gap = self.segment.behind_gap;
+        let SavedBlock {
+            mut stored,
+            decoded,
+        } = block;
         let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));
-        let (at, stored) = block.at;
         let decoded = match followed {
             Ok(decoded) => decoded,
-            Err(damage) => {
-                let error = Error::Damaged {
-                    offset: stored + block.head.offset_of(damage.offset),
-                    game: self.games + damage.game,
-                    item: damage.item,
-                    what: damage.what,
-                };
-                let end = stored + block.stored.len() as u64;
-                let gap = self.segment.gap_of(&block.head, at..end, self.games, error);
+            Err(wrong) => {
+                let error = damage(wrong, &head, at, place.games);
+                let gap = self.segment.gap_of(&head, place, error);
                 self.gap(&gap);
                 self.hooks.gap(&gap);
-                return Ok(None);
+                return Ok((stored, Vec::new()));
             }
         };
-        self.mend(&mut block, &decoded, is_behind_gap)?;
+        self.mend(&mut head, &mut stored, &decoded, is_behind_gap)?;
         self.put_head()?;
-        let mut head = Vec::new();
-        let numbered = BlockHead {
-            number: self.number,
-            ..BlockHead::clone(&block.head)
-        };
-        numbered.put(&mut head);
-        self.out.write_all(&head)?;
-        self.out.write_all(&block.stored)?;
-        self.segment.add(&block.head, &decoded, Depth::Text);
+        head.number = self.number;
+        let mut bytes = Vec::new();
+        head.put(&mut bytes);
+        self.out.write_all(&bytes)?;
+        self.out.write_all(&stored)?;
+        self.segment.add(&head, &decoded, Depth::Text);
         self.number += 1;
-        self.games = self.games.saturating_add(block.head.games);
-        self.hooks.progress(block.stored.len() as u64);
-        Ok(Some((block, decoded)))
+        self.hooks.progress(stored.len() as u64);
+        Ok((stored, decoded.source))
     }
 
     /// Makes text that goes on from a lost block begin here.
     fn mend(
         &mut self,
-        block: &mut FoundBlock,
+        head: &mut BlockHead,
+        stored: &mut Vec<u8>,
         decoded: &DecodedBlock,
         is_behind_gap: bool,
     ) -> Result<(), Error> {
@@ -262,10 +196,10 @@ impl SalvageRun<'_> {
             return Ok(());
         }
         // The records were decoded before without an error.
-        let records = records(&block.head, &block.stored)
+        let records = records(head, stored)
             .map_err(|damage| io::Error::new(io::ErrorKind::InvalidData, damage.what))?;
         let (mended, all) = mended(&records, goes_on);
-        block.stored = recoded(&mut block.head, &mended, self.form);
+        *stored = recoded(head, &mended, self.form);
         self.continues_text = all;
         Ok(())
     }
@@ -274,32 +208,26 @@ impl SalvageRun<'_> {
         if !gap.is_harmless() {
             (self.segment.damaged, self.segment.behind_gap) = (true, true);
         }
-        self.games = self.games.saturating_add(gap.games.unwrap_or(0));
     }
 
-    fn tail(
-        &mut self,
-        tail: &SegmentTail,
-        record: &[u8],
-        (begin, end): (u64, u64),
-    ) -> Result<(), Error> {
+    fn tail(&mut self, tail: &SegmentTail, place: &PartPlace) -> Result<(), Error> {
         if !self.segment.damaged {
-            match self.segment.finish(tail, end, Depth::Text) {
-                Ok(info) => return self.end(tail, info, record),
+            match self.segment.finish(tail, place.end, Depth::Text) {
+                Ok(info) => return self.end(tail, info, &place.record),
                 Err((item, what)) => {
                     let error = Error::Damaged {
-                        offset: begin,
-                        game: self.games,
+                        offset: place.begin,
+                        game: place.games,
                         item,
                         what,
                     };
-                    let gap = self.segment.gap_of_tail(begin..end, self.games, error);
+                    let gap = self.segment.gap_of_tail(place, error);
                     self.hooks.gap(&gap);
                     self.segment.damaged = true;
                 }
             }
         }
-        let info = self.segment.info(tail, end);
+        let info = self.segment.info(tail, place.end);
         let left = self.segment.tail();
         self.end(&left, info, &[])
     }

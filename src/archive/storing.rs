@@ -13,6 +13,11 @@ fn block_forms(form: SegmentForm) -> &'static [BlockForm] {
     }
 }
 
+/// Whether a block with this head is stored as in a segment of this form.
+pub(crate) fn has_form(head: &BlockHead, form: SegmentForm) -> bool {
+    head.streams.is_some() == (form == SegmentForm::Small)
+}
+
 /// Sets `bytes` to a block with these records, stored in the first way that `is_right` accepts, or
 /// else in the last way. Returns whether it accepted that.
 pub(crate) fn store(

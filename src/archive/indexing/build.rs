@@ -10,8 +10,9 @@ use crate::archive::games::data::GameData;
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::{BlockGames, damage, summaries_of};
 use crate::archive::open::Archive;
-use crate::archive::pipeline::ordered;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::parts::walk_parts;
+use crate::archive::pipeline::Spare;
+use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::archive::stream::sniff::sniff;
 use crate::archive::stream::walk::FOREIGN_BLOCK;
 use crate::block::head::BlockHead;
@@ -20,7 +21,7 @@ use crate::foreign::export::is_ours;
 use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
 use crate::records::reader::{Dialect, RecordStream};
 use crate::records::record::Record;
-use crate::run::{Error, Gap, Hooks};
+use crate::run::{Error, Hooks};
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
@@ -183,14 +184,6 @@ pub fn index(
     Ok((indexing.finish(out)?, games))
 }
 
-/// A part of an archive, summarised for the index; heads and tails with their records.
-enum IndexStep {
-    Head(u64, Vec<u8>),
-    Block(u64, Result<IndexedBlock, Error>, u64),
-    Tail(u64, Vec<u8>),
-    Gaps(Vec<Gap>),
-}
-
 fn read_ours(
     archive: &mut (impl Read + Send),
     indexing: &mut Indexing<'_>,
@@ -199,108 +192,45 @@ fn read_ours(
 ) -> Result<(), Error> {
     let mut reader = ArchiveReader::passing(archive, OnDamage::of(hooks));
     let wants = indexing.wants.clone();
-    let mut told = 0_u64;
-    let mut head = Vec::new();
-    ordered(
+    let spare = Spare::default();
+    // The record of the head of the segment.
+    let mut first = Vec::new();
+    walk_parts(
+        &mut reader,
         threads,
-        || {
-            let part = reader.next_part();
-            let Some(part) = part.map_err(|error| Error::from(error).after_game(told))? else {
-                return Ok(None);
-            };
-            let job = job_of(&reader, part, &mut told);
-            let cost = job.cost();
-            Ok(Some((job, cost)))
+        &spare,
+        |head, stored, at, place| {
+            let indexed = records(head, &stored)
+                .map_err(|d| damage(d, head, at, place.games))
+                .and_then(|records| {
+                    indexed_block(head, &records, (place.begin, at, place.games), &wants)
+                });
+            spare.give(stored);
+            indexed
         },
-        |job| job.work(&wants),
-        |step| {
+        |part, place| {
             if hooks.cancelled() {
                 return Err(Error::Cancelled);
             }
-            match step {
-                IndexStep::Head(begin, record) => {
-                    indexing.begin_at(begin);
-                    head = record;
+            match part {
+                Part::Head(_) => {
+                    indexing.begin_at(place.begin);
+                    first = place.record;
                 }
-                IndexStep::Block(begin, indexed, length) => {
-                    indexing.block_at(begin, indexed?)?;
-                    hooks.progress(length);
+                Part::Block(head, indexed, _) => {
+                    indexing.block_at(place.begin, indexed?)?;
+                    hooks.progress(head.stored());
                 }
-                IndexStep::Tail(end, record) => {
-                    indexing.end_at(end, &head, &record)?;
-                }
-                IndexStep::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
+                Part::Tail(_) => indexing.end_at(place.end, &first, &place.record)?,
+                Part::NoTail => indexing.end_at(place.end, &first, &[])?,
+                Part::Gap(_) => {}
+                Part::Gaps(gaps) => gaps.iter().for_each(|gap| hooks.gap(gap)),
             }
             Ok(())
         },
     )?;
-    indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
-    if let Some(offset) = reader.unfinished() {
-        hooks.unfinished(offset, reader.pass_unfinished()?);
-    }
+    indexing.archive_ends(reader.finish(hooks)?);
     Ok(())
-}
-
-enum IndexJob {
-    Frame(IndexStep),
-    Block {
-        begin: u64,
-        head: Box<BlockHead>,
-        stored: Vec<u8>,
-        at: u64,
-        before: u64,
-    },
-}
-
-/// The job for a part that the reader returned last; `told` is the number of games before, as the
-/// heads of blocks tell it.
-fn job_of<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart, told: &mut u64) -> IndexJob {
-    let begin = reader.begin();
-    IndexJob::Frame(match part {
-        ArchivePart::Block(head, stored, at) => {
-            let before = *told;
-            *told = told.saturating_add(head.games);
-            return IndexJob::Block {
-                begin,
-                head,
-                stored,
-                at,
-                before,
-            };
-        }
-        ArchivePart::Head(_) => IndexStep::Head(begin, reader.record()),
-        ArchivePart::Tail(_) => IndexStep::Tail(reader.offset(), reader.record()),
-        ArchivePart::NoTail => IndexStep::Tail(reader.offset(), Vec::new()),
-        ArchivePart::Gap(_) => IndexStep::Gaps(Vec::new()),
-        ArchivePart::Gaps(gaps) => IndexStep::Gaps(gaps),
-    })
-}
-
-impl IndexJob {
-    fn cost(&self) -> usize {
-        match self {
-            IndexJob::Block { head, .. } => head.cost(),
-            IndexJob::Frame(_) => 0,
-        }
-    }
-
-    fn work(self, wants: &Wants) -> IndexStep {
-        match self {
-            IndexJob::Frame(step) => step,
-            IndexJob::Block {
-                begin,
-                head,
-                stored,
-                at,
-                before,
-            } => {
-                let indexed = records(&head, &stored)
-                    .map_err(|d| damage(d, &head, at, before))
-                    .and_then(|records| indexed_block(&head, &records, (begin, at, before), wants));
-                IndexStep::Block(begin, indexed, head.stored())
-            }
-        }
-    }
 }
 
 /// Summarises the games of a block. The numbers are the offsets of its head and of the bytes behind

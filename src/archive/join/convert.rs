@@ -5,39 +5,14 @@ use std::io::{self, Read, Write};
 use crate::archive::games::facts::{IndexedBlock, Wants};
 use crate::archive::games::walk::damage;
 use crate::archive::indexing::{Indexing, indexed_block};
-use crate::archive::pipeline::ordered;
-use crate::archive::storing::store;
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+use crate::archive::parts::{PartPlace, walk_parts};
+use crate::archive::pipeline::Spare;
+use crate::archive::storing::{has_form, store};
+use crate::archive::stream::head::SegmentHead;
+use crate::archive::stream::reader::{ArchiveReader, Part};
 use crate::block::head::BlockHead;
 use crate::block::small::stored::{records, take_block};
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
-
-/// A part of the archive that is read.
-enum PartToCopy {
-    Head(SegmentHead),
-    Block(Box<BlockToCopy>),
-    /// The tail and its record.
-    Tail(SegmentTail, Vec<u8>),
-}
-
-struct BlockToCopy {
-    head: Box<BlockHead>,
-    stored: Vec<u8>,
-    /// The record of the head.
-    record: Vec<u8>,
-    /// The offsets of the head and of the stored bytes, and the number of games before.
-    place: (u64, u64, u64),
-    /// Whether the block is copied unchanged.
-    same: bool,
-}
-
-/// The part as it is written.
-enum CopiedPart {
-    Head(Vec<u8>),
-    Block(Box<BlockHead>, Result<CopiedBlock, Error>),
-    Tail(SegmentTail, Vec<u8>),
-}
 
 struct CopiedBlock {
     bytes: Vec<u8>,
@@ -64,137 +39,56 @@ pub fn copy_segments(
         let what = "the segments of an archive cannot be part of a plain stream";
         return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
     }
-    let reader = ArchiveReader::new(archive);
+    let mut reader = ArchiveReader::new(archive);
     let wants = indexing.as_deref().map(|indexing| indexing.wants().clone());
     let mut copy = CopyRun {
         out,
-        hooks,
+        hooks: &mut *hooks,
+        form: options.form,
         indexing,
         head: Vec::new(),
         sum: Summary::default(),
         segments: Vec::new(),
     };
-    let mut source = PartSource {
-        reader,
-        form: options.form,
-        told: 0,
-        same: true,
-    };
-    ordered(
+    let spare = Spare::default();
+    walk_parts(
+        &mut reader,
         options.threads,
-        || {
-            Ok(source.next()?.map(|part| {
-                let cost = part.cost();
-                (part, cost)
-            }))
+        &spare,
+        |head, stored, at, place| {
+            let copied = copied(head, &stored, (at, place), options, wants.as_ref());
+            spare.give(stored);
+            copied
         },
-        |part| part.copy(options, wants.as_ref()),
-        |part| copy.take(part),
+        |part, place| copy.take(part, &place.record),
     )?;
-    let mut reader = source.reader;
     let segments = copy.segments;
-    if let Some(offset) = reader.unfinished() {
-        hooks.unfinished(offset, reader.pass_unfinished()?);
-    }
+    reader.finish(hooks)?;
     Ok(segments)
 }
 
-/// The reading side.
-struct PartSource<R> {
-    reader: ArchiveReader<R>,
-    /// The form that is written.
-    form: SegmentForm,
-    /// The number of games before, as the heads of blocks tell it.
-    told: u64,
-    /// Whether the segment has the form that is written.
-    same: bool,
-}
-
-impl<R: Read> PartSource<R> {
-    fn next(&mut self) -> Result<Option<PartToCopy>, Error> {
-        let part = self.reader.next_part();
-        let part = part.map_err(|error| Error::from(error).after_game(self.reader.games()))?;
-        Ok(Some(match part {
-            Some(ArchivePart::Head(head)) => {
-                self.same = head.form == self.form;
-                PartToCopy::Head(head)
-            }
-            Some(ArchivePart::Block(head, stored, at)) => {
-                PartToCopy::Block(Box::new(self.block(head, stored, at)))
-            }
-            Some(ArchivePart::Tail(tail)) => PartToCopy::Tail(tail, self.reader.record()),
-            // The reader stops at damage.
-            Some(ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail) | None => {
-                return Ok(None);
-            }
-        }))
+fn copied(
+    head: &BlockHead,
+    stored: &[u8],
+    (at, place): (u64, &PartPlace),
+    options: &PackOptions,
+    wants: Option<&Wants>,
+) -> Result<CopiedBlock, Error> {
+    let records = records(head, stored).map_err(|d| damage(d, head, at, place.games))?;
+    let indexed = wants
+        .map(|wants| indexed_block(head, &records, (place.begin, at, place.games), wants))
+        .transpose()?;
+    if has_form(head, options.form) {
+        let bytes = [&place.record, stored].concat();
+        return Ok(CopiedBlock { bytes, indexed });
     }
-
-    fn block(&mut self, head: Box<BlockHead>, stored: Vec<u8>, at: u64) -> BlockToCopy {
-        let place = (self.reader.begin(), at, self.told);
-        self.told = self.told.saturating_add(head.games);
-        BlockToCopy {
-            head,
-            stored,
-            record: self.reader.record(),
-            place,
-            same: self.same,
-        }
-    }
-}
-
-impl PartToCopy {
-    fn cost(&self) -> usize {
-        match self {
-            PartToCopy::Block(block) => block.head.cost(),
-            PartToCopy::Head(_) | PartToCopy::Tail(..) => 0,
-        }
-    }
-
-    fn copy(self, options: &PackOptions, wants: Option<&Wants>) -> CopiedPart {
-        match self {
-            PartToCopy::Head(head) => {
-                let mut bytes = Vec::new();
-                let form = options.form;
-                SegmentHead { form, ..head }.put(&mut bytes);
-                CopiedPart::Head(bytes)
-            }
-            PartToCopy::Block(mut block) => {
-                let copied = block.copy(options, wants);
-                CopiedPart::Block(block.head, copied)
-            }
-            PartToCopy::Tail(tail, record) => CopiedPart::Tail(tail, record),
-        }
-    }
-}
-
-impl BlockToCopy {
-    fn copy(&mut self, options: &PackOptions, wants: Option<&Wants>) -> Result<CopiedBlock, Error> {
-        let (_, at, before) = self.place;
-        let records =
-            records(&self.head, &self.stored).map_err(|d| damage(d, &self.head, at, before))?;
-        let indexed = wants
-            .map(|wants| indexed_block(&self.head, &records, self.place, wants))
-            .transpose()?;
-        if self.same {
-            let bytes = [self.record.as_slice(), &self.stored].concat();
-            return Ok(CopiedBlock { bytes, indexed });
-        }
-        let mut head = BlockHead::clone(&self.head);
-        let mut bytes = Vec::new();
-        let is_right = store(
-            &mut bytes,
-            &mut head,
-            &records,
-            options.form,
-            |mut bytes| {
-                !options.verify || take_block(&mut bytes).is_some_and(|(_, again)| again == records)
-            },
-        );
-        if !is_right {
-            return Err(Error::Verify(self.head.number));
-        }
-        Ok(CopiedBlock { bytes, indexed })
+    let (mut bytes, mut new) = (Vec::new(), head.clone());
+    let is_right = store(&mut bytes, &mut new, &records, options.form, |mut bytes| {
+        !options.verify || take_block(&mut bytes).is_some_and(|(_, again)| again == records)
+    });
+    match is_right {
+        true => Ok(CopiedBlock { bytes, indexed }),
+        false => Err(Error::Verify(head.number)),
     }
 }
 
@@ -202,6 +96,7 @@ impl BlockToCopy {
 struct CopyRun<'a, 'i> {
     out: &'a mut dyn Write,
     hooks: &'a mut dyn Hooks,
+    form: SegmentForm,
     indexing: Option<&'a mut Indexing<'i>>,
     /// The record of the head of the segment.
     head: Vec<u8>,
@@ -211,12 +106,14 @@ struct CopyRun<'a, 'i> {
 }
 
 impl CopyRun<'_, '_> {
-    fn take(&mut self, part: CopiedPart) -> Result<(), Error> {
+    fn take(&mut self, part: Part<Result<CopiedBlock, Error>>, record: &[u8]) -> Result<(), Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
         match part {
-            CopiedPart::Head(bytes) => {
+            Part::Head(head) => {
+                let (mut bytes, form) = (Vec::new(), self.form);
+                SegmentHead { form, ..head }.put(&mut bytes);
                 self.out.write_all(&bytes)?;
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin(&bytes);
@@ -227,7 +124,7 @@ impl CopyRun<'_, '_> {
                 };
                 self.head = bytes;
             }
-            CopiedPart::Block(head, copied) => {
+            Part::Block(head, copied, _) => {
                 let CopiedBlock { bytes, indexed } = copied?;
                 self.out.write_all(&bytes)?;
                 if let (Some(indexing), Some(indexed)) = (&mut self.indexing, indexed) {
@@ -241,16 +138,18 @@ impl CopyRun<'_, '_> {
                 sum.bytes_out += bytes.len() as u64;
                 self.hooks.progress(head.stored());
             }
-            CopiedPart::Tail(tail, record) => {
+            Part::Tail(tail) => {
                 let sum = &mut self.sum;
-                self.out.write_all(&record)?;
+                self.out.write_all(record)?;
                 if let Some(indexing) = &mut self.indexing {
-                    indexing.end(&self.head, &record)?;
+                    indexing.end(&self.head, record)?;
                 }
                 (sum.whole, sum.text_tail, sum.text_only) = (tail.whole, tail.tails, tail.text);
                 sum.bytes_out += record.len() as u64;
                 self.segments.push(std::mem::take(sum));
             }
+            // The reader stops at damage.
+            Part::Gap(_) | Part::Gaps(_) | Part::NoTail => {}
         }
         Ok(())
     }

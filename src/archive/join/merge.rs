@@ -68,9 +68,7 @@ pub fn copy_archive(
     let end = reader.unfinished().unwrap_or(reader.offset());
     noops(copied.bytes, end, out)?;
     copied.bytes = end;
-    if let Some(offset) = reader.unfinished() {
-        hooks.unfinished(offset, reader.pass_unfinished()?);
-    }
+    reader.finish(hooks)?;
     Ok(copied)
 }
 

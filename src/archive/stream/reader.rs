@@ -17,14 +17,18 @@ use crate::run::{Gap, Hooks, SegmentForm, SourceText};
 mod order;
 mod resync;
 
+/// A part of an archive with the bytes that are stored behind heads of blocks, whose checksums are
+/// right.
+pub type ArchivePart = Part<Vec<u8>>;
+
 /// A part of an archive.
 #[derive(Debug)]
-pub enum ArchivePart {
+pub enum Part<B> {
     /// A segment begins.
     Head(SegmentHead),
-    /// A block: its head, the bytes stored behind it, whose checksums are right, and their offset
-    /// in the archive.
-    Block(Box<BlockHead>, Vec<u8>, u64),
+    /// A block: its head, the bytes stored behind it or what was made of them, and their offset in
+    /// the archive.
+    Block(Box<BlockHead>, B, u64),
     /// A segment ends.
     Tail(SegmentTail),
     /// Damage was passed over. What is missing may be known only at the end of the segment.
@@ -229,16 +233,15 @@ impl<R: Read> ArchiveReader<R> {
         self.unfinished
     }
 
-    /// Skips the unfinished addition and returns its length; 0 if there is none.
-    ///
-    /// # Errors
-    /// Reading fails.
-    pub fn pass_unfinished(&mut self) -> io::Result<u64> {
-        let Some(begin) = self.unfinished else {
-            return Ok(0);
+    /// The end of the archive, to which all was read. Skips an unfinished addition behind it and
+    /// tells `hooks` of it.
+    pub(crate) fn finish(&mut self, hooks: &mut dyn Hooks) -> io::Result<u64> {
+        let Some(end) = self.unfinished else {
+            return Ok(self.offset());
         };
         self.ahead.drain()?;
-        Ok(self.ahead.offset() - begin)
+        hooks.unfinished(end, self.offset() - end);
+        Ok(end)
     }
 
     /// The offset of the record of the last part returned; for a block, that of its head.

@@ -5,11 +5,12 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::archive::games::facts::{IndexedBlock, Wants};
+use crate::archive::games::facts::IndexedBlock;
+use crate::archive::games::walk::damage;
 use crate::archive::indexing::Indexing;
-use crate::archive::pipeline::ordered;
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::archive::parts::{PartPlace, walk_parts};
+use crate::archive::stream::head::SegmentTail;
+use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::archive::unpack::sums::SegmentSums;
 use crate::block::decode::block::Damage;
@@ -18,94 +19,6 @@ use crate::block::small::stored::records;
 use crate::run::{
     Breakdown, Error, Gap, Hooks, Sink, SourceInfo, SourceText, StoredBytes, Summary,
 };
-
-/// A part of an archive, to be decoded.
-enum ReadPart {
-    Head(SegmentHead, EdgeRecord),
-    Block(Box<BlockHead>, Vec<u8>, BlockOffsets),
-    Tail(SegmentTail, EdgeRecord),
-    Damage(PassedDamage),
-}
-
-/// Damage that was passed over.
-enum PassedDamage {
-    Gap(Box<Gap>),
-    Gaps(Vec<Gap>),
-    /// A segment ends at this offset, without a tail.
-    NoTail(u64),
-}
-
-/// The offsets of a block's head and of the bytes behind it.
-#[derive(Clone, Copy)]
-struct BlockOffsets {
-    head: u64,
-    stored: u64,
-}
-
-/// The record of a head or a tail, and its position.
-struct EdgeRecord {
-    begin: u64,
-    end: u64,
-    record: Vec<u8>,
-}
-
-/// A part that the reader returned last, with what the reader knows about it.
-fn read_part<R: Read>(reader: &ArchiveReader<R>, part: ArchivePart) -> ReadPart {
-    let begin = reader.begin();
-    let frame = || EdgeRecord {
-        begin,
-        end: reader.offset(),
-        record: reader.record(),
-    };
-    match part {
-        ArchivePart::Head(head) => ReadPart::Head(head, frame()),
-        ArchivePart::Tail(tail) => ReadPart::Tail(tail, frame()),
-        ArchivePart::Block(head, stored, at) => {
-            let at = BlockOffsets {
-                head: begin,
-                stored: at,
-            };
-            ReadPart::Block(head, stored, at)
-        }
-        ArchivePart::Gap(gap) => ReadPart::Damage(PassedDamage::Gap(gap)),
-        ArchivePart::Gaps(gaps) => ReadPart::Damage(PassedDamage::Gaps(gaps)),
-        ArchivePart::NoTail => ReadPart::Damage(PassedDamage::NoTail(reader.offset())),
-    }
-}
-
-impl ReadPart {
-    fn cost(&self) -> usize {
-        match self {
-            ReadPart::Block(head, ..) => head.cost(),
-            ReadPart::Head(..) | ReadPart::Tail(..) | ReadPart::Damage(_) => 0,
-        }
-    }
-}
-
-/// The part after decoding.
-enum CheckedPart {
-    Head(SegmentHead, EdgeRecord),
-    Block(Box<BlockHead>, Result<DecodedBlock, Damage>, BlockOffsets),
-    Tail(SegmentTail, EdgeRecord),
-    Damage(PassedDamage),
-}
-
-fn work(step: ReadPart, depth: Depth, wants: Option<&Wants>, buffers: &Buffers) -> CheckedPart {
-    match step {
-        ReadPart::Head(head, frame) => CheckedPart::Head(head, frame),
-        ReadPart::Tail(tail, frame) => CheckedPart::Tail(tail, frame),
-        ReadPart::Damage(passed) => CheckedPart::Damage(passed),
-        ReadPart::Block(head, stored, at) => {
-            let block = match depth {
-                Depth::Quick => Ok(DecodedBlock::default()),
-                _ => records(&head, &stored)
-                    .and_then(|records| decode(&head, &records, depth, wants, buffers)),
-            };
-            buffers.stored.give(stored);
-            CheckedPart::Block(head, block, at)
-        }
-    }
-}
 
 /// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";
@@ -214,33 +127,29 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             .as_ref()
             .map(|indexing| indexing.wants().clone());
         let mut segment = SegmentSums::default();
-        let mut games = 0;
-        ordered(
+        walk_parts(
+            &mut reader,
             self.threads,
-            || {
-                reader.recycle(buffers.stored.take());
-                let part = reader.next_part();
-                let Some(part) =
-                    part.map_err(|error| Error::from(error).after_game(reader.games()))?
-                else {
-                    return Ok(None);
+            &buffers.stored,
+            |head, stored, _, _| {
+                let block = match depth {
+                    Depth::Quick => Ok(DecodedBlock::default()),
+                    _ => records(head, &stored).and_then(|records| {
+                        decode(head, &records, depth, wants.as_ref(), &buffers)
+                    }),
                 };
-                let part = read_part(&reader, part);
-                let cost = part.cost();
-                Ok(Some((part, cost)))
+                buffers.stored.give(stored);
+                block
             },
-            |step| work(step, depth, wants.as_ref(), &buffers),
-            |result| {
-                let done = self.take(result, &mut segment, &mut games, target)?;
+            |part, place| {
+                let done = self.take(part, &place, &mut segment, target)?;
                 buffers.texts.give(done.source);
                 Ok(())
             },
         )?;
+        let end = reader.finish(self.hooks)?;
         if let Some(indexing) = &mut self.indexing {
-            indexing.archive_ends(reader.unfinished().unwrap_or_else(|| reader.offset()));
-        }
-        if let Some(offset) = reader.unfinished() {
-            self.hooks.unfinished(offset, reader.pass_unfinished()?);
+            indexing.archive_ends(end);
         }
         Ok(())
     }
@@ -248,43 +157,39 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     /// Processes the next part in order; returns the block, whose buffer can be reused.
     fn take(
         &mut self,
-        result: CheckedPart,
+        part: Part<Result<DecodedBlock, Damage>>,
+        place: &PartPlace,
         segment: &mut SegmentSums,
-        games: &mut u64,
         target: &mut dyn SourceTarget,
     ) -> Result<DecodedBlock, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        match result {
-            CheckedPart::Head(head, frame) => {
+        match part {
+            Part::Head(head) => {
                 let begin = segment.begin;
                 let sha256 = self.sha256.then(Sha256::new);
-                *segment = SegmentSums::new(head, begin, frame.record, sha256);
+                *segment = SegmentSums::new(head, begin, place.record.clone(), sha256);
                 if let Some(indexing) = &mut self.indexing {
-                    indexing.begin_at(frame.begin);
+                    indexing.begin_at(place.begin);
                 }
                 target.begin(&segment.name, segment.text)?;
             }
-            CheckedPart::Block(head, block, at) => {
-                return self.take_block(&head, block, at, segment, games, target);
+            Part::Block(head, block, at) => {
+                return self.take_block(&head, block, (place, at), segment, target);
             }
-            CheckedPart::Damage(PassedDamage::Gap(gap)) => {
-                self.take_gap(&gap, segment, games, target)?;
-            }
-            CheckedPart::Damage(PassedDamage::Gaps(gaps)) => {
-                gaps.iter().for_each(|gap| self.hooks.gap(gap));
-            }
-            CheckedPart::Damage(PassedDamage::NoTail(at)) => {
+            Part::Gap(gap) => self.take_gap(&gap, segment, target)?,
+            Part::Gaps(gaps) => gaps.iter().for_each(|gap| self.hooks.gap(gap)),
+            Part::NoTail => {
                 self.write_rest(segment, target)?;
                 let tail = segment.tail();
-                let info = segment.info_without_tail(&tail, at);
-                self.end_segment(info, at, &[], segment, target)?;
+                let info = segment.info_without_tail(&tail, place.end);
+                self.end_segment(info, place.end, &[], segment, target)?;
             }
-            CheckedPart::Tail(tail, frame) => {
+            Part::Tail(tail) => {
                 self.write_rest(segment, target)?;
-                let info = self.checked(&tail, &frame, segment, *games)?;
-                self.end_segment(info, frame.end, &frame.record, segment, target)?;
+                let info = self.checked(&tail, place, segment)?;
+                self.end_segment(info, place.end, &place.record, segment, target)?;
             }
         }
         Ok(DecodedBlock::default())
@@ -294,32 +199,25 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         &mut self,
         head: &BlockHead,
         block: Result<DecodedBlock, Damage>,
-        at: BlockOffsets,
+        (place, at): (&PartPlace, u64),
         segment: &mut SegmentSums,
-        games: &mut u64,
         target: &mut dyn SourceTarget,
     ) -> Result<DecodedBlock, Error> {
         let block = block.and_then(|block| segment.follow(&block).map(|()| block));
         let mut block = match block {
             Ok(block) => block,
-            Err(damage) => {
-                let error = Error::Damaged {
-                    offset: at.stored + head.offset_of(damage.offset),
-                    game: *games + damage.game,
-                    item: damage.item,
-                    what: damage.what,
-                };
+            Err(wrong) => {
+                let error = damage(wrong, head, at, place.games);
                 if !self.hooks.passes_damage() {
                     return Err(error);
                 }
-                let gap = segment.gap_of(head, at.head..at.stored + head.stored(), *games, error);
-                self.take_gap(&gap, segment, games, target)?;
+                let gap = segment.gap_of(head, place, error);
+                self.take_gap(&gap, segment, target)?;
                 self.hooks.gap(&gap);
                 return Ok(DecodedBlock::default());
             }
         };
         segment.add(head, &block, self.depth);
-        *games = games.saturating_add(head.games);
         self.breakdown.add(&block.breakdown);
         count_stored(&mut self.stored, head);
         self.stray.0 += block.counts.stray_regions;
@@ -334,13 +232,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         target.write(text)?;
         if let Some(indexing) = &mut self.indexing {
             let games = std::mem::take(&mut block.summaries);
-            indexing.block_at(
-                at.head,
-                IndexedBlock {
-                    games,
-                    crc: head.crc,
-                },
-            )?;
+            let crc = head.crc;
+            indexing.block_at(place.begin, IndexedBlock { games, crc })?;
         }
         self.hooks.progress(head.stored());
         Ok(block)
@@ -364,14 +257,12 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         &mut self,
         gap: &Gap,
         segment: &mut SegmentSums,
-        games: &mut u64,
         target: &mut dyn SourceTarget,
     ) -> Result<(), Error> {
         if !gap.is_harmless() {
             (segment.damaged, segment.behind_gap) = (true, true);
             self.end_open_game(false, target)?;
         }
-        *games = games.saturating_add(gap.games.unwrap_or(0));
         Ok(target.gap(gap)?)
     }
 
@@ -379,18 +270,17 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     fn checked(
         &mut self,
         tail: &SegmentTail,
-        frame: &EdgeRecord,
+        place: &PartPlace,
         segment: &mut SegmentSums,
-        games: u64,
     ) -> Result<SourceInfo, Error> {
         if segment.damaged {
-            return Ok(segment.info(tail, frame.end));
+            return Ok(segment.info(tail, place.end));
         }
-        let error = match segment.finish(tail, frame.end, self.depth) {
+        let error = match segment.finish(tail, place.end, self.depth) {
             Ok(info) => return Ok(info),
             Err((item, what)) => Error::Damaged {
-                offset: frame.begin,
-                game: games,
+                offset: place.begin,
+                game: place.games,
                 item,
                 what,
             },
@@ -398,10 +288,9 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         if !self.hooks.passes_damage() {
             return Err(error);
         }
-        self.hooks
-            .gap(&segment.gap_of_tail(frame.begin..frame.end, games, error));
+        self.hooks.gap(&segment.gap_of_tail(place, error));
         segment.damaged = true;
-        Ok(segment.info(tail, frame.end))
+        Ok(segment.info(tail, place.end))
     }
 
     fn end_segment(

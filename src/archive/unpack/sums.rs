@@ -1,10 +1,9 @@
 //! The sums over the blocks of a segment, compared with its tail.
 
-use std::ops::Range;
-
 use sha2::{Digest, Sha256};
 
 use crate::archive::digest::SourceDigest;
+use crate::archive::parts::PartPlace;
 use crate::archive::stream::gaps::can_be_missing;
 use crate::archive::stream::head::{SegmentHead, SegmentTail};
 use crate::archive::unpack::block::{DecodedBlock, Depth};
@@ -114,27 +113,21 @@ impl SegmentSums {
     }
 
     /// The gap in the place of a block whose records are damaged though its checksums are right.
-    pub(crate) fn gap_of(
-        &self,
-        head: &BlockHead,
-        bytes: Range<u64>,
-        games: u64,
-        error: Error,
-    ) -> Gap {
+    pub(crate) fn gap_of(&self, head: &BlockHead, place: &PartPlace, error: Error) -> Gap {
         Gap {
             blocks: Some(1),
             games: Some(head.games),
             bytes: Some(head.source),
-            ..self.gap_of_tail(bytes, games, error)
+            ..self.gap_of_tail(place, error)
         }
     }
 
     /// The gap for a tail that does not fit.
-    pub(crate) fn gap_of_tail(&self, bytes: Range<u64>, games: u64, error: Error) -> Gap {
+    pub(crate) fn gap_of_tail(&self, place: &PartPlace, error: Error) -> Gap {
         Gap {
             name: Some(self.name.clone()),
             at: (!self.damaged).then_some(self.sum.bytes_in),
-            ..Gap::of(error, bytes, games)
+            ..Gap::of(error, place.begin..place.end, place.games)
         }
     }
 
