@@ -520,7 +520,7 @@ fn questions_decode_only_what_they_ask() {
         |event: &str, by: &str| format!("[{event} \"E\"]\n[Annotator \"{by}\"]\n\n{play}\n\n");
     let pgn = |event: &str| {
         let games = (0..30).map(|n| game(event, if n % 3 == 0 { "x" } else { "y" }));
-        games.collect::<String>() + &format!("[White \"A\"]\n\n{}\n\n1. d4 *\n", play.repeat(4))
+        games.collect::<String>()
     };
     // With a blank more, the tags have data of their own among the texts.
     for (event, streams) in [("Event", &b"SMNXL"[..]), ("Event ", b"ML")] {
@@ -538,7 +538,7 @@ fn questions_decode_only_what_they_ask() {
         let (right, spoilt_tags) = (ask(&small, true), spoilt(&small, streams));
         let by_tag = pgc::Query::parse("--tag Annotator=x").unwrap();
         let tags = |archive: &Archive| {
-            let games: Vec<u32> = (0..31).collect();
+            let games: Vec<u32> = (0..30).collect();
             (
                 archive
                     .find(&by_tag, 1)
@@ -554,7 +554,7 @@ fn questions_decode_only_what_they_ask() {
         assert_eq!(tags(&ask(&spoilt_tags, true)), expected, "{event}");
         let spoilt_moves = ask(&spoilt(&small, b"ML"), true);
         let elements = |archive: &Archive| {
-            let games: Vec<u32> = (0..31).collect();
+            let games: Vec<u32> = (0..30).collect();
             let copies = archive.copies(&games, 1).unwrap();
             let counts = |copy: &pgc::internals::archive::GameCopy| {
                 (copy.comments, copy.nags, copy.variations, copy.tags.clone())
@@ -572,7 +572,7 @@ fn questions_decode_only_what_they_ask() {
         };
         let right = ask(&small, true);
         let expected = elements(&right);
-        assert_eq!(expected.0, 31, "a NAG in each game");
+        assert_eq!(expected.0, 30, "a NAG in each game");
         assert_eq!(
             elements(&ask(&spoilt(&small, b"ML"), true)),
             expected,

@@ -1,7 +1,7 @@
 //! `pgc find`.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         illegal_moves(args);
         footer.print(hunt.count, args.ask.maybe);
         if hunt.count == 0 && searched == Exit::Done {
-            tell_nothing(args, &paths)?;
+            tell_nothing(args, &paths, footer.tag_names)?;
         }
     }
     Ok(if hunt.count == 0 {
@@ -119,13 +119,19 @@ fn output(
 }
 
 /// Says that no game matches, and which names in the questions none of the games has.
-fn tell_nothing(args: &FindArgs, paths: &[PathBuf]) -> anyhow::Result<()> {
+fn tell_nothing(
+    args: &FindArgs,
+    paths: &[PathBuf],
+    known: Option<BTreeSet<String>>,
+) -> anyhow::Result<()> {
     let clauses = &args.ask.questions.clauses;
     unknown::tell_openings(clauses);
     if unknown::tags(clauses).next().is_some() {
-        let mut names = TagNames::default();
+        let is_known = known.is_some();
+        let mut names = TagNames(known.unwrap_or_default());
         let jobs = args.lookup.run.jobs;
-        for_each(paths, |path| {
+        let unread = if is_known { &[] } else { paths };
+        for_each(unread, |path| {
             let options = OpenOptions {
                 passes_damage: true,
                 ..OpenOptions::default()

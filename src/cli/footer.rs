@@ -1,7 +1,7 @@
 //! The lines below the answer of a search: the names that matched, similar names, and games that
 //! could also match.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use pgc::internals::archive::NameCount;
@@ -41,6 +41,8 @@ pub(super) struct Footer {
     matched: Vec<Matched>,
     could: u64,
     scanned: u64,
+    /// The names of the tags of all games, if all were read for their tags.
+    pub(super) tag_names: Option<BTreeSet<String>>,
 }
 
 impl Footer {
@@ -51,6 +53,7 @@ impl Footer {
             matched: Vec::new(),
             could: 0,
             scanned: 0,
+            tag_names: Some(BTreeSet::new()),
         }
     }
 
@@ -63,6 +66,11 @@ impl Footer {
     ) -> Result<(), pgc::Error> {
         self.could += answer.found.could;
         self.scanned += answer.scanned;
+        let names = answer.tag_names.clone();
+        self.tag_names = self.tag_names.take().zip(names).map(|(mut all, names)| {
+            all.extend(names);
+            all
+        });
         for (i, names) in answer.found.names.iter().enumerate() {
             let same = |field, pattern: &str| field == names.field && pattern == names.pattern;
             if answer.found.names[..i]

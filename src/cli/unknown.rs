@@ -11,7 +11,7 @@ use super::output::{note_line, shown};
 
 /// For games read because of a question for a tag: the names of the tags that they have.
 #[derive(Default)]
-pub(super) struct TagNames(BTreeSet<String>);
+pub(super) struct TagNames(pub(super) BTreeSet<String>);
 
 impl TagNames {
     /// Adds the names of the tags of all games of an archive, or of these.

@@ -104,6 +104,12 @@ impl GameCheck {
         !(self.openings.is_empty() && self.boards.is_empty() && self.names.is_empty())
     }
 
+    /// Whether it asks for a tag that the index leaves out.
+    pub(super) fn asks_for_tag(&self) -> bool {
+        let mut reads = self.reads.iter();
+        reads.any(|test| matches!(test, ReadTest::Value(..)))
+    }
+
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();

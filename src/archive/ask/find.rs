@@ -1,17 +1,20 @@
 //! Answers a query about one archive: first from the index, then from the games themselves.
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
 use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::ask::lines::each_line_of;
+use crate::archive::ask::names::add_tag_names;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::block::small::stored::Needs;
 use crate::chess::BoardTest;
 use crate::index::{Clause, Found, Query, Test};
+use crate::pgn::text::decoded;
 use crate::run::Error;
 
 /// The answer to a query.
@@ -29,6 +32,9 @@ pub struct Answer {
     /// Damaged blocks among those read: their games are not in the answer, whether they match or
     /// not.
     pub damage: Vec<Error>,
+    /// For the program: the names of the tags of all games, if all were read for their tags.
+    #[doc(hidden)]
+    pub tag_names: Option<BTreeSet<String>>,
 }
 
 impl Answer {
@@ -108,7 +114,7 @@ impl Archive {
             })?;
         }
         games.retain(|&game| sources.iter().all(|of| of.has(game)));
-        let mut damage = Vec::new();
+        let (mut damage, mut tag_names) = (Vec::new(), None);
         let (scanned, mut hits) = if checks.is_empty() {
             let hits = games.iter().map(|&game| Hit { game, ply: 0 });
             (0, hits.collect())
@@ -117,7 +123,17 @@ impl Archive {
                 self.ask_lines(&mut checks, threads)?;
             }
             let (mut hits, unread) = answered(&checks, &games, self.proves);
-            hits.append(&mut self.check(&checks, &unread, threads, &mut damage)?);
+            let all = unread.len() as u64 == self.len()?;
+            let mut names = HashSet::new();
+            hits.append(&mut self.check(&checks, &unread, threads, &mut damage, &mut names)?);
+            if all && damage.is_empty() && checks.iter().any(GameCheck::asks_for_tag) {
+                tag_names = Some(
+                    names
+                        .iter()
+                        .map(|name| decoded(name).into_owned())
+                        .collect(),
+                );
+            }
             hits.sort_unstable();
             (unread.len() as u64, hits)
         };
@@ -134,6 +150,7 @@ impl Archive {
             plies: plies.collect(),
             scanned,
             damage,
+            tag_names,
         })
     }
 
@@ -324,6 +341,7 @@ impl Archive {
         games: &[u32],
         threads: usize,
         damage: &mut Vec<Error>,
+        names: &mut HashSet<Vec<u8>>,
     ) -> Result<Vec<Hit>, Error> {
         let mut passed = Vec::new();
         self.over_blocks(
@@ -331,7 +349,8 @@ impl Archive {
             threads,
             |place, range| self.check_block(checks, place, &games[range]),
             |place, found| match found {
-                Ok(mut found) => {
+                Ok((mut found, tags)) => {
+                    names.extend(tags);
                     passed.append(&mut found);
                     Ok(())
                 }
@@ -351,7 +370,7 @@ impl Archive {
         checks: &[GameCheck],
         place: &BlockPlace,
         wanted: &[u32],
-    ) -> Result<Vec<Hit>, Error> {
+    ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
@@ -367,19 +386,22 @@ impl Archive {
         self.read_block(&reading.collect::<Vec<_>>(), place, left)
     }
 
-    /// The hits that pass checks for which games must be read as a whole.
+    /// The hits that pass checks for which games must be read as a whole, and the names of the tags
+    /// of these games, if they are asked for tags.
     fn read_block(
         &self,
         checks: &[&GameCheck],
         place: &BlockPlace,
         hits: Vec<Hit>,
-    ) -> Result<Vec<Hit>, Error> {
+    ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
+        let mut names = Vec::new();
         let (Some(first), Some(last)) = (hits.first(), hits.last()) else {
-            return Ok(hits);
+            return Ok((hits, names));
         };
         if checks.is_empty() {
-            return Ok(hits);
+            return Ok((hits, names));
         }
+        let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
@@ -396,12 +418,15 @@ impl Archive {
                         return Err(place.too_few());
                     }
                 }
+                if with_names {
+                    add_tag_names(games, &mut names);
+                }
                 let mut checks = checks.iter().zip(&found);
                 if checks.all(|(check, found)| check.passes(hit.game, found, Some(games))) {
                     passed.push(*hit);
                 }
             }
-            Ok(passed)
+            Ok((passed, names))
         };
         let needs = checks.iter().map(|check| check.needs()).max();
         self.with_block(place, range, needs.unwrap_or(Needs::Tags), read)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::archive::ask::name_list::{NameList, NameListOptions};
+use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stand_in::io_error;
 use crate::archive::stream::frame::FrameRecord;
@@ -170,15 +171,7 @@ impl Archive {
             Needs::Tags,
             threads,
             |_, games, out: &mut Vec<Vec<u8>>| {
-                let tags = games.game().tags();
-                let line = said(tags.clone());
-                let operations = line.iter().flat_map(|line| &line.operations);
-                let opcodes = operations.map(|operation| operation.opcode.as_bytes());
-                for name in tags.map(|tag| tag.0).chain(opcodes) {
-                    if !out.iter().any(|known| known == name) {
-                        out.push(name.to_vec());
-                    }
-                }
+                add_tag_names(games, out);
                 Ok(())
             },
             |names| {
@@ -389,5 +382,20 @@ impl Archive {
             from = to;
         }
         Ok(())
+    }
+}
+/// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
+/// opcodes.
+pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {
+    let tags = games.game().tags();
+    let line = said(tags.clone());
+    let operations = line.iter().flat_map(|line| &line.operations);
+    let opcodes = operations.map(|operation| operation.opcode.as_bytes());
+    for (place, name) in tags.map(|tag| tag.0).chain(opcodes).enumerate() {
+        // Most games have the same tags in the same order.
+        let is_known = names.get(place).is_some_and(|known| known == name);
+        if !is_known && !names.iter().any(|known| known == name) {
+            names.push(name.to_vec());
+        }
     }
 }
