@@ -331,6 +331,12 @@ impl Selection {
         })
     }
 
+    /// All columns.
+    #[must_use]
+    pub fn all(kind: TableKind) -> Selection {
+        Selection::of(kind, |_| true)
+    }
+
     /// The columns of these groups, and those that are always there.
     #[must_use]
     pub fn of_groups(kind: TableKind, groups: &[ColumnGroup]) -> Selection {

@@ -1,10 +1,11 @@
 //! Archives, and the games of one that a question found.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::internals::archive::{MatchedPlayers, PlayerStats, Tally};
+use pgc::internals::archive::{MatchedPlayers, PlayerStats, Tally, TreeNode};
+use pgc::internals::index::NameField;
 use pgc::{OpenOptions, Query};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -26,8 +27,13 @@ impl Chosen {
         if let Ok(slice) = key.cast::<PySlice>() {
             return Ok(Py::new(py, Games(self.part(slice)?))?.into_any());
         }
+        if let Ok(places) = key.extract::<Vec<usize>>() {
+            return Ok(Py::new(py, Games(self.at(&places)?))?.into_any());
+        }
         let Ok(place) = key.extract::<isize>() else {
-            return Err(PyTypeError::new_err("games are numbered from 0, or sliced"));
+            return Err(PyTypeError::new_err(
+                "games are numbered from 0: give a number, a slice, or a list of numbers",
+            ));
         };
         Ok(Py::new(py, self.game(py, place)?)?.into_any())
     }
@@ -37,7 +43,7 @@ impl Chosen {
     }
 }
 
-/// Games of an archive, in its order: what a question found, or a slice.
+/// Games of an archive: what a question found, or a slice.
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Games(Chosen);
 
@@ -69,6 +75,7 @@ pub(crate) fn open(
         archive: Arc::new(archive),
         games: (0..games).collect(),
         jobs,
+        pass_damage,
     }))
 }
 
@@ -117,6 +124,12 @@ impl Archive {
     #[getter]
     fn indexed(&self) -> bool {
         self.0.archive.index().is_some()
+    }
+
+    /// The options with which the archive was opened.
+    #[getter]
+    fn _options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.0.options(py)
     }
 
     fn __len__(&self) -> usize {
@@ -235,6 +248,53 @@ impl Archive {
         Ok(dict)
     }
 
+    /// The moves that follow the position asked for, or the usual start, each a dict with its games,
+    /// results and the moves that follow it, `depth` plies deep; most games first.
+    #[pyo3(signature = (*, depth=1, **questions))]
+    fn _tree<'py>(
+        &self,
+        py: Python<'py>,
+        depth: usize,
+        questions: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let query = query(questions)?;
+        let (archive, jobs) = (&self.0.archive, self.0.jobs);
+        let (_, answer) = self.0.found(py, &query)?;
+        let mut root = TreeNode::default();
+        let added = py.detach(|| archive.add_to_tree(&mut root, &answer, (depth, 0), jobs));
+        added.map_err(|error| exception(archive.path(), error))?;
+        node(py, &root)
+    }
+
+    /// The names of a field (`player`, `event`, `site`, `round`, or any tag), each with its number
+    /// of games, in byte order.
+    #[pyo3(signature = (field="player"))]
+    fn names<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyDict>> {
+        let (archive, jobs) = (&self.0.archive, self.0.jobs);
+        let indexed = match field {
+            "player" => Some(NameField::Player),
+            "event" => Some(NameField::Event),
+            "site" => Some(NameField::Site),
+            "round" => Some(NameField::Round),
+            _ => None,
+        };
+        let mut names = Vec::new();
+        let mut add = |name: &str, games: u64| {
+            names.push((name.to_owned(), games));
+            Ok(())
+        };
+        let read = py.detach(|| match indexed {
+            Some(field) => archive.each_name(field, None, jobs, &mut add),
+            None => archive.each_tag_name(field, None, jobs, &mut add),
+        });
+        read.map_err(|error| exception(archive.path(), error))?;
+        let dict = PyDict::new(py);
+        for (name, games) in names {
+            dict.set_item(name, games)?;
+        }
+        Ok(dict)
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<pgc.Archive {}: {} games>",
@@ -242,6 +302,27 @@ impl Archive {
             self.0.games.len()
         )
     }
+}
+
+/// A node of a tree of moves.
+fn node<'py>(py: Python<'py>, tree: &TreeNode) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("games", tree.games)?;
+    dict.set_item("white", tree.results[0])?;
+    dict.set_item("draws", tree.results[1])?;
+    dict.set_item("black", tree.results[2])?;
+    dict.set_item("score", tree.score(0))?;
+    dict.set_item("rating", tree.ratings.value())?;
+    dict.set_item("years", tree.years)?;
+    let mut next: Vec<_> = tree.next.iter().collect();
+    next.sort_by_key(|(_, node)| std::cmp::Reverse(node.games));
+    let moves = PyDict::new(py);
+    for (san, below) in next {
+        let san = std::str::from_utf8(san.as_bytes()).unwrap_or_default();
+        moves.set_item(san, node(py, below)?)?;
+    }
+    dict.set_item("moves", moves)?;
+    Ok(dict)
 }
 
 fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
@@ -258,6 +339,12 @@ fn tally<'py>(py: Python<'py>, tally: &Tally) -> PyResult<Bound<'py, PyDict>> {
 
 #[pymethods]
 impl Games {
+    /// The options with which the archive was opened.
+    #[getter]
+    fn _options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.0.options(py)
+    }
+
     fn __len__(&self) -> usize {
         self.0.games.len()
     }
@@ -292,6 +379,18 @@ impl Games {
         questions: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Games> {
         Ok(Games(self.0.narrowed(py, &asked(text, questions)?)?))
+    }
+
+    /// The path of the archive.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.0.archive.path().to_owned()
+    }
+
+    /// These games in another order: `date`, `white`, `elo` or another key of `pgc find --sort`.
+    #[pyo3(signature = (key, *, reverse=false))]
+    fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Games> {
+        Ok(Games(self.0.sorted(py, key, reverse)?))
     }
 
     /// The tags of each game as a dict, without reading moves.
@@ -336,6 +435,7 @@ impl<T: Send> Portions<T> {
         &mut self,
         py: Python<'_>,
         read: impl Fn(&pgc::Archive, &[u32], usize) -> Result<Vec<T>, pgc::Error> + Sync,
+        number: impl Fn(&T) -> u64,
     ) -> PyResult<Option<T>> {
         // A portion may be empty if all its games are in damaged blocks.
         while self.ready.is_empty() && self.next < self.chosen.games.len() {
@@ -344,12 +444,21 @@ impl<T: Send> Portions<T> {
                 archive,
                 games,
                 jobs,
+                ..
             } = &self.chosen;
             let wanted = &games[self.next..end];
-            let found = py.detach(|| read(archive, wanted, *jobs));
-            self.ready = found
-                .map_err(|error| exception(archive.path(), error))?
-                .into();
+            let mut ascending = wanted.to_vec();
+            ascending.sort_unstable();
+            let found = py.detach(|| read(archive, &ascending, *jobs));
+            let mut found = found.map_err(|error| exception(archive.path(), error))?;
+            if ascending != wanted {
+                let places = wanted.iter().zip(0_usize..);
+                let places: HashMap<u64, usize> = places
+                    .map(|(&game, place)| (archive.number_of(game.into()), place))
+                    .collect();
+                found.sort_by_key(|item| places.get(&number(item)));
+            }
+            self.ready = found.into();
             self.next = end;
             self.size = (2 * self.size).min(MOST);
         }
@@ -373,7 +482,9 @@ impl GameIterator {
     }
 
     fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Game>> {
-        let next = self.0.next(py, pgc::Archive::games_at)?;
+        let next = self
+            .0
+            .next(py, pgc::Archive::games_at, |game| game.number)?;
         Ok(next.map(|game| Game {
             game,
             archive: Arc::clone(&self.0.chosen.archive),
@@ -397,7 +508,7 @@ impl TagIterator {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let next = self.0.next(py, pgc::Archive::tags_at)?;
+        let next = self.0.next(py, pgc::Archive::tags_at, |found| found.0)?;
         next.map(|(_, tags)| tag_dict(py, &tags)).transpose()
     }
 }

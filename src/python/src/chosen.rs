@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use pgc::Query;
+use pgc::internals::archive::{SortKey, sort};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PySlice;
+use pyo3::types::{PyDict, PySlice};
 
 use crate::error::exception;
 use crate::game::Game;
 
-/// Games of an archive, numbered from 0, ascending.
+/// Games of an archive, numbered from 0, in any order.
 #[derive(Clone)]
 pub(crate) struct Chosen {
     pub(crate) archive: Arc<pgc::Archive>,
     pub(crate) games: Arc<[u32]>,
     pub(crate) jobs: usize,
+    pub(crate) pass_damage: bool,
 }
 
 impl Chosen {
@@ -24,13 +26,22 @@ impl Chosen {
         let answer = py.detach(|| self.archive.find(query, self.jobs));
         let answer = answer.map_err(|error| exception(self.archive.path(), error))?;
         let game = |number: u64| u32::try_from(number - 1).unwrap_or(u32::MAX);
-        let mut here = self.games.iter().peekable();
-        let mut is_here = |game: &u32| {
-            while here.next_if(|&known| known < game).is_some() {}
-            here.peek() == Some(&game)
+        let numbers = answer.numbers().map(game);
+        let games = if self.games.is_sorted() {
+            let mut here = self.games.iter().peekable();
+            let mut is_here = |game: &u32| {
+                while here.next_if(|&known| known < game).is_some() {}
+                here.peek() == Some(&game)
+            };
+            numbers.filter(&mut is_here).collect()
+        } else {
+            let found: Vec<u32> = numbers.collect();
+            let mut here = self.games.to_vec();
+            here.retain(|game| found.binary_search(game).is_ok());
+            here.into()
         };
         let found = Chosen {
-            games: answer.numbers().map(game).filter(&mut is_here).collect(),
+            games,
             ..self.clone()
         };
         Ok((found, answer))
@@ -59,7 +70,7 @@ impl Chosen {
         let archive = Arc::clone(&self.archive);
         match found.into_iter().next() {
             Some(game) => Ok(Game { game, archive }),
-            None => Err(crate::error::Error::new_err(
+            None => Err(crate::error::DamagedError::new_err(
                 "the game is in a damaged block",
             )),
         }
@@ -85,4 +96,66 @@ impl Chosen {
             ..self.clone()
         })
     }
+
+    /// The options with which the archive was opened.
+    pub(crate) fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("pass_damage", self.pass_damage)?;
+        dict.set_item("jobs", self.jobs)?;
+        Ok(dict)
+    }
+
+    /// These games in the order of a key of `pgc find --sort`.
+    pub(crate) fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Chosen> {
+        let known = SORT_KEYS.iter().find(|known| known.0 == key);
+        let Some(&(_, key)) = known else {
+            let names: Vec<&str> = SORT_KEYS.iter().map(|known| known.0).collect();
+            let all = names.join(", ");
+            return Err(PyValueError::new_err(format!("sort: {key:?}: use {all}")));
+        };
+        let mut games: Vec<(u32, u32)> = self.games.iter().map(|&game| (0, game)).collect();
+        games.sort_unstable();
+        if let Some(key) = key {
+            let sorted = py.detach(|| sort(&[&self.archive], &mut games, key, self.jobs));
+            sorted.map_err(|fault| exception(self.archive.path(), fault.error))?;
+        }
+        if reverse {
+            games.reverse();
+        }
+        Ok(Chosen {
+            games: games.into_iter().map(|game| game.1).collect(),
+            ..self.clone()
+        })
+    }
+
+    /// The games at these places.
+    pub(crate) fn at(&self, places: &[usize]) -> PyResult<Chosen> {
+        let game = |&place| self.games.get(place).copied();
+        let games: Option<Vec<u32>> = places.iter().map(game).collect();
+        let count = self.games.len();
+        let games =
+            games.ok_or_else(|| PyIndexError::new_err(format!("there are {count} games")))?;
+        Ok(Chosen {
+            games: games.into(),
+            ..self.clone()
+        })
+    }
 }
+
+/// The keys by which games are sorted; `None` is their order in the archive.
+const SORT_KEYS: [(&str, Option<SortKey>); 14] = [
+    ("number", None),
+    ("date", Some(SortKey::Date)),
+    ("standard", Some(SortKey::Standard)),
+    ("event", Some(SortKey::Event)),
+    ("site", Some(SortKey::Site)),
+    ("round", Some(SortKey::Round)),
+    ("white", Some(SortKey::White)),
+    ("black", Some(SortKey::Black)),
+    ("result", Some(SortKey::Result)),
+    ("eco", Some(SortKey::Eco)),
+    ("elo", Some(SortKey::Elo)),
+    ("white_elo", Some(SortKey::WhiteElo)),
+    ("black_elo", Some(SortKey::BlackElo)),
+    ("plies", Some(SortKey::Plies)),
+];

@@ -18,7 +18,7 @@ use crate::error::exception;
 /// Memory for the index of an archive that is being packed.
 const MEMORY: usize = 64 << 20;
 
-/// Packs PGN or EPD (a file, which may be compressed, or a zip file of several) into an archive,
+/// Packs PGN or EPD (files, which may be compressed, or zip files of several) into an archive,
 /// with its index. A path that ends in `.pgcz` gets the small form. Returns the numbers of games,
 /// of plies and of bytes.
 ///
@@ -26,10 +26,10 @@ const MEMORY: usize = 64 << 20;
 /// not at all. `pieces` is the language of the piece letters of the moves, by code or name
 /// (`"de"`); the default is English.
 #[pyfunction]
-#[pyo3(signature = (source, archive, *, force=false, jobs=0, pieces=None))]
+#[pyo3(name = "_pack", signature = (sources, archive, *, force=false, jobs=0, pieces=None))]
 pub(crate) fn pack<'p>(
     py: Python<'p>,
-    source: PathBuf,
+    sources: Vec<PathBuf>,
     archive: PathBuf,
     force: bool,
     jobs: usize,
@@ -38,7 +38,7 @@ pub(crate) fn pack<'p>(
     let unknown = |name: &str| PyValueError::new_err(format!("no such piece letters: {name}"));
     let letters = pieces.map(|name| PieceLetters::of(name).ok_or_else(|| unknown(name)));
     let letters = letters.transpose()?;
-    let packed = py.detach(|| pack_file(&source, &archive, force, jobs, letters));
+    let packed = py.detach(|| pack_files(&sources, &archive, force, jobs, letters));
     let summary = packed.map_err(|(path, error)| exception(&path, error))?;
     let dict = PyDict::new(py);
     dict.set_item("games", summary.games)?;
@@ -54,19 +54,22 @@ fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
     move |error| (path.to_owned(), error.into())
 }
 
-fn pack_file(
-    source: &Path,
+fn pack_files(
+    sources: &[PathBuf],
     archive: &Path,
     force: bool,
     jobs: usize,
     letters: Option<&'static PieceLetters>,
 ) -> Result<Summary, Failed> {
-    let input = Input::open(source, &Counter::default()).map_err(at(source))?;
+    let mut inputs = Vec::new();
+    for source in sources {
+        let input = Input::open(source, &Counter::default());
+        inputs.push((source, input.map_err(at(source))?));
+    }
     let folder = archive
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let mut output =
-        Output::create_from(archive, force, &[source.to_owned()]).map_err(at(archive))?;
+    let mut output = Output::create_from(archive, force, sources).map_err(at(archive))?;
     let mut indexing = Indexing::new(BuildOptions {
         memory: MEMORY,
         temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
@@ -87,7 +90,10 @@ fn pack_file(
         ..PackOptions::default()
     };
     let mut all = Summary::default();
-    for part in input {
+    let parts = inputs
+        .into_iter()
+        .flat_map(|(source, input)| input.map(move |part| (source, part)));
+    for (source, part) in parts {
         let mut part = part.map_err(at(source))?;
         let packed = pack_indexed(
             &mut part.reader,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::exceptions::{PyException, PyFileExistsError, PyOSError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -13,7 +13,15 @@ create_exception!(
     "An archive is damaged, is of a newer version, or lacks the game asked for."
 );
 
-/// The exception for an error of the library: `OSError` if the system failed, else `pgc.Error`.
+create_exception!(
+    pgc,
+    DamagedError,
+    Error,
+    "Part of an archive is damaged; the message names the byte and what is missing."
+);
+
+/// The exception for an error of the library: `OSError` if the system failed, `pgc.DamagedError`
+/// for damage, else `pgc.Error`.
 pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
     match error {
         pgc::Error::Io(error) if error.raw_os_error().is_some() => {
@@ -22,7 +30,13 @@ pub(crate) fn exception(path: &Path, error: pgc::Error) -> PyErr {
             let text = error.to_string();
             PyOSError::new_err((number, text, path.display().to_string()))
         }
+        pgc::Error::Io(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            // EEXIST, so that Python shows the path as it does for its own errors.
+            let path = path.display().to_string();
+            PyFileExistsError::new_err((17, "already exists (replace it with force=True)", path))
+        }
         pgc::Error::Io(error) => PyOSError::new_err(format!("{}: {error}", path.display())),
+        pgc::Error::Damaged { .. } => DamagedError::new_err(format!("{}: {error}", path.display())),
         error => Error::new_err(format!("{}: {error}", path.display())),
     }
 }

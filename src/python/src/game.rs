@@ -1,9 +1,10 @@
 //! Games and moves.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::parts::{Evaluation, PlayedMove};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -121,6 +122,27 @@ impl Game {
         self.game.moves.iter().map(pawns).collect()
     }
 
+    /// The position after so many half moves as FEN, by default the last one; `IndexError` if
+    /// there are not so many.
+    #[pyo3(signature = (ply=None))]
+    fn fen(&self, ply: Option<isize>) -> PyResult<String> {
+        let count = self.game.moves.len();
+        let ply = match ply {
+            None => Some(count),
+            Some(ply) if ply < 0 => (count + 1).checked_add_signed(ply),
+            Some(ply) => usize::try_from(ply).ok(),
+        };
+        let board = ply.and_then(|ply| self.game.board(ply));
+        let missing = || PyIndexError::new_err(format!("there are positions 0 to {count}"));
+        Ok(board.ok_or_else(missing)?.fen)
+    }
+
+    /// The path of the archive.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.archive.path().to_owned()
+    }
+
     /// The comments before the first move.
     #[getter]
     fn comments(&self) -> Vec<String> {
@@ -231,9 +253,9 @@ impl Move {
         self.0.nags.clone()
     }
 
-    /// The comments after it.
+    /// The comments after it as they are written, with their commands.
     #[getter]
-    fn comments(&self) -> Vec<String> {
+    fn raw_comments(&self) -> Vec<String> {
         self.0.comments.clone()
     }
 

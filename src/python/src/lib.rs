@@ -25,6 +25,10 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;
     module.add_function(wrap_pyfunction!(convert::unpack, module)?)?;
     module.add_function(wrap_pyfunction!(table::schema, module)?)?;
+    module.add(
+        "DamagedError",
+        module.py().get_type::<error::DamagedError>(),
+    )?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

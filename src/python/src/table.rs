@@ -27,13 +27,17 @@ const AHEAD: usize = 2;
 /// query.
 #[pyclass(frozen, module = "pgc")]
 pub(crate) struct Table {
-    chosen: Chosen,
+    /// Of one or several archives.
+    chosen: Vec<Chosen>,
     selection: Selection,
 }
 
 impl Table {
     pub(crate) fn new(chosen: Chosen, selection: Selection) -> Table {
-        Table { chosen, selection }
+        Table {
+            chosen: vec![chosen],
+            selection,
+        }
     }
 }
 
@@ -43,6 +47,15 @@ impl Table {
     #[getter]
     fn columns(&self) -> Vec<String> {
         names(&self.selection)
+    }
+
+    /// The rows of this table, and behind them those of others with the same columns.
+    fn _joined(&self, others: Vec<PyRef<'_, Table>>) -> Table {
+        let others = others.iter().flat_map(|other| other.chosen.clone());
+        Table {
+            chosen: self.chosen.iter().cloned().chain(others).collect(),
+            selection: self.selection.clone(),
+        }
     }
 
     /// The table as an Arrow stream; a thread reads the archive while the stream is consumed. A
@@ -65,11 +78,13 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        let path = self.chosen.archive.path().display().to_string();
-        let games = self.chosen.games.len();
+        let paths = self.chosen.iter().map(|chosen| chosen.archive.path());
+        let paths: Vec<String> = paths.map(|path| path.display().to_string()).collect();
+        let games: usize = self.chosen.iter().map(|chosen| chosen.games.len()).sum();
         format!(
-            "<pgc.Table of {} for {games} games of {path}>",
-            self.selection.kind().name()
+            "<pgc.Table of {} for {games} games of {}>",
+            self.selection.kind().name(),
+            paths.join(", ")
         )
     }
 }
@@ -93,7 +108,7 @@ impl TableSchema {
 }
 
 /// The columns of the tables of `to_arrow`, without an archive: those with these names, or the
-/// default columns (spec/tables.md).
+/// default columns (spec/tables.md); `["*"]` are all.
 ///
 /// >>> import pgc
 /// >>> pgc.schema(["plies", "white"]).columns
@@ -104,7 +119,7 @@ pub(crate) fn schema(columns: Option<Vec<String>>, table: &str) -> PyResult<Tabl
     Ok(TableSchema(selection(columns.as_deref(), table)?))
 }
 
-/// The columns with these names, or the default columns of the table.
+/// The columns with these names (`*`: all), or the default columns of the table.
 pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Selection> {
     let kind = match table {
         "games" => TableKind::Games,
@@ -113,6 +128,7 @@ pub(crate) fn selection(columns: Option<&[String]>, table: &str) -> PyResult<Sel
     };
     match columns {
         None => Ok(Selection::usual(kind)),
+        Some([all]) if all == "*" => Ok(Selection::all(kind)),
         Some([]) => Err(PyValueError::new_err("columns: name at least one")),
         Some(names) => {
             Selection::named(kind, names).map_err(|error| PyValueError::new_err(error.to_string()))
@@ -142,7 +158,7 @@ struct TableReader {
 }
 
 impl TableReader {
-    fn begin(chosen: Chosen, selection: Selection) -> PyResult<TableReader> {
+    fn begin(chosen: Vec<Chosen>, selection: Selection) -> PyResult<TableReader> {
         let (sender, receiver) = sync_channel(AHEAD);
         let schema = selection.schema();
         thread::Builder::new().spawn(move || send(&chosen, selection, &sender))?;
@@ -153,23 +169,25 @@ impl TableReader {
     }
 }
 
-fn send(chosen: &Chosen, selection: Selection, sender: &SyncSender<Sent>) {
-    let games: Vec<(u32, u32)> = chosen.games.iter().map(|&game| (0, game)).collect();
-    let options = TableOptions {
-        threads: chosen.jobs,
-        ..TableOptions::new(selection)
-    };
-    let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
-        // Fails if the consumer has dropped the stream.
-        sender
-            .send(Ok(Some(batch)))
-            .map_err(|_| pgc::Error::Cancelled)
-    });
-    let path = chosen.archive.path().display();
-    let end = read
-        .map(|()| None)
-        .map_err(|fault| ArrowError::ExternalError(format!("{path}: {}", fault.error).into()));
-    drop(sender.send(end));
+fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
+    let mut options = TableOptions::new(selection);
+    for chosen in chosen {
+        let games: Vec<(u32, u32)> = chosen.games.iter().map(|&game| (0, game)).collect();
+        options.threads = chosen.jobs;
+        let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
+            // Fails if the consumer has dropped the stream.
+            sender
+                .send(Ok(Some(batch)))
+                .map_err(|_| pgc::Error::Cancelled)
+        });
+        if let Err(fault) = read {
+            let path = chosen.archive.path().display();
+            let error = ArrowError::ExternalError(format!("{path}: {}", fault.error).into());
+            drop(sender.send(Err(error)));
+            return;
+        }
+    }
+    drop(sender.send(Ok(None)));
 }
 
 impl Iterator for TableReader {

@@ -3,12 +3,20 @@
 import doctest
 import io
 import os
+import pickle
 import sys
 import tempfile
 import threading
+from collections import Counter
+from collections.abc import Mapping
 
 import chess.pgn
+import pandas
 import pgc
+import pgc._collection
+import pgc._filters
+import pgc._methods
+import pgc._packing
 import polars
 import pyarrow
 
@@ -133,6 +141,99 @@ def check_pieces():
         assert "Klingon" in str(error)
 
 
+def raised(kind, call, *words):
+    try:
+        call()
+    except kind as error:
+        assert all(word in str(error) for word in words), error
+        return
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def check_classes(pgn):
+    """Games are mappings of their tags; archives are context managers and pickle; moves are without commands."""
+    games = list(read(pgn))
+    with pgc.open("sample.pgc") as archive:
+        game = archive[3]
+    assert isinstance(game, Mapping) and dict(game) == game.tags and len(game) == len(game.tags) and "White" in game and "X" not in game
+    assert game == archive[3] == pgc.open("sample.pgc")[3] and game != archive[4] and game != 3
+    assert len({*archive, *archive}) == len(archive)
+    for whole in (archive, archive.find(white="anderssen"), game):
+        again = pickle.loads(pickle.dumps(whole))
+        assert again == game if whole is game else [*again] == [*whole]
+    assert pickle.loads(pickle.dumps(pgc.open("sample.pgc", pass_damage=True, jobs=3)))._options == {"pass_damage": True, "jobs": 3}
+    for game, expected in zip(archive, games):
+        board = expected.board()
+        for ply, move in enumerate([*expected.mainline_moves(), None]):
+            assert game.fen(ply) == board.fen(en_passant="fen") and game.position(ply).fen() == board.fen()
+            if move:
+                board.push(move)
+        assert game.fen() == game.fen(-1) == board.fen(en_passant="fen")
+        raised(IndexError, lambda: game.fen(len(game.moves) + 1))
+        # Squares, and a letter for each piece.
+        assert game.svg(0).count("<rect") == 64 and game.svg(0).count("<text") == len(game.position(0).piece_map())
+        assert game._repr_html_().count(f"{game.san[0]}") >= 1 and "<script" not in game._repr_html_()
+    with open("commands.pgn", "w") as file:
+        file.write('[White "<script>"]\n\n1. e4 {[%clk 0:01:00] good [%csl Gd4]} {[%eval 0.3]} e5 { x } *\n')
+    pgc.pack("commands.pgn", "commands.pgc")
+    game = pgc.open("commands.pgc")[0]
+    assert game.moves[0].comments == ["good [%csl Gd4]"] and game.moves[1].comments == ["x"]
+    assert game.moves[0].raw_comments == ["[%clk 0:01:00] good [%csl Gd4]", "[%eval 0.3]"] and game.moves[0].clock == 60
+    assert "<script>" not in game._repr_html_()
+    # A piece of text in another order, some of it, some at random.
+    elos = archive.find(sort="white", limit=4)
+    assert [g["White"] for g in elos] == sorted(g["White"] for g in archive)[:4] and elos.numbers != sorted(elos.numbers)
+    assert [tags["White"] for tags in elos.tags()] == [g["White"] for g in elos]
+    assert elos.find(white="anderssen").numbers == [n for n in elos.numbers if "Anderssen" in archive[n - 1]["White"]]
+    assert pyarrow.table(elos.to_arrow(["number", "tail"]))["number"].to_pylist() == elos.numbers
+    backwards = archive.find(sort="plies", reverse=True)
+    assert [len(g.moves) for g in backwards] == sorted((len(g.moves) for g in archive), reverse=True)
+    some = archive.find(sample=5)
+    assert len(some) == 5 and some.numbers == archive.find(sample=5).numbers == sorted(some.numbers) != archive.find(sample=5, seed=1).numbers
+    raised(ValueError, lambda: archive.find(sort="colour"), "white_elo")
+    # Names and moves, against python-chess.
+    players = Counter(name for game in games for name in (game.headers["White"], game.headers["Black"]))
+    assert archive.names() == players and archive.names("Annotator") == {}
+    first = Counter(game.next().san() for game in games if game.next() and "FEN" not in game.headers and "Variant" not in game.headers)
+    assert {san: node["games"] for san, node in archive.tree()["moves"].items()} == first
+    assert archive.tree(moves="1.e4")["games"] == first["e4"]
+
+
+def check_collections(pgn):
+    os.makedirs("folder/below", exist_ok=True)
+    pgc.pack(pgn, "folder/a.pgc")
+    pgc.pack(pgn, "folder/below/b.pgcz")
+    both = pgc.open("folder")
+    assert len(both) == 26 and [g.number for g in both] == [*range(1, 14)] * 2 and both[-1] == both.parts[1][12]
+    for cut in (slice(None), slice(3, 20, 4), slice(13, None), slice(20, 5), slice(None, None, 5)):
+        assert [(g.path, g.number) for g in both[cut]] == [(g.path, g.number) for g in list(both)[cut]], cut
+    assert len(both.find(white="anderssen")) == 4 and len(both.find(white="anderssen", limit=3)) == 3
+    table = pyarrow.table(both.to_arrow(["archive", "number"]))
+    assert table["number"].to_pylist() == [*range(1, 14)] * 2 and len(set(table["archive"].to_pylist())) == 2
+    assert both.names()["Anderssen, Adolf"] == 2 * both.parts[0].names()["Anderssen, Adolf"]
+    raised(IndexError, lambda: both[26])
+    assert len(pgc.open([])) == 0
+
+
+def check_sources(pgn):
+    """Whatever is packed, the same games come back."""
+    text = open(pgn, "rb").read()
+    with open(pgn, encoding="utf-8") as chars, open(pgn, "rb") as stream:
+        for source in (text, chars, stream, io.BytesIO(text), io.StringIO(text.decode())):
+            assert pgc.pack(source, "source.pgc", force=True)["games"] == 13
+            assert "".join(game.pgn for game in pgc.open("source.pgc")).encode() == text
+    assert pgc.pack(read(pgn), "source.pgc", force=True)["games"] == 13
+    assert [game.uci for game in pgc.open("source.pgc")] == [game.uci for game in pgc.open("sample.pgc")]
+    assert pgc.pack([pgn, pgn], "source.pgc", force=True)["games"] == 26
+    assert pgc.pack([], "none.pgc")["games"] == 0
+    raised(FileExistsError, lambda: pgc.pack(text, "source.pgc"), "source.pgc", "force")
+    raised(FileExistsError, lambda: pgc.pack(pgn, "source.pgc"), "source.pgc", "force")
+    raised(FileNotFoundError, lambda: pgc.pack("missing.pgn", "source.pgc", force=True), "missing.pgn")
+    raised(FileNotFoundError, lambda: pgc.open(["missing.pgc"]), "missing.pgc")
+    raised(TypeError, lambda: pgc.pack(3, "source.pgc"))
+    assert not [name for name in os.listdir() if name.startswith("pgc-")]
+
+
 def check_tables():
     archive = pgc.open("sample.pgc")
     for wrong in ([], ["white", "colour"]):
@@ -160,6 +261,11 @@ def check_tables():
         raise AssertionError("a column that there is not")
     except ValueError as error:
         assert "nonsense" in str(error)
+    # Columns come as asked for; pandas takes the rows.
+    asked = archive.to_arrow(["result", "white", "year", "WhiteTeam"])
+    assert pyarrow.table(asked).column_names == ["result", "white", "year", "WhiteTeam"]
+    frame = pandas.DataFrame(asked)
+    assert [*frame.columns] == ["result", "white", "year", "WhiteTeam"] and [*frame["result"]] == [game["Result"] for game in archive]
     # A reader that stops early leaves no thread behind that waits for it.
     reader = pyarrow.RecordBatchReader.from_stream(archive.to_arrow())
     reader.read_next_batch()
@@ -192,8 +298,8 @@ def check_damage(pgn):
     try:
         list(pgc.open("many.pgc"))
         raise AssertionError("damage")
-    except pgc.Error as error:
-        assert "many.pgc" in str(error)
+    except pgc.DamagedError as error:
+        assert "many.pgc" in str(error) and "byte" in str(error) and isinstance(error, pgc.Error)
     try:
         pyarrow.table(pgc.open("many.pgc").to_arrow())
         raise AssertionError("damage")
@@ -235,14 +341,20 @@ def main():
         check_questions(pgn)
         check_openings()
         check_pieces()
+        check_classes(pgn)
+        check_collections(pgn)
+        check_sources(pgn)
         check_tables()
         check_files(pgn)
         check_damage(pgn)
         check_threads()
-        examples = doctest.testmod(pgc, extraglobs={"archive": pgc.open("sample.pgc")})
-        assert examples.failed == 0 and examples.attempted > 10
+        known = {"archive": pgc.open("sample.pgc"), "pgc": pgc}
+        modules = (pgc, pgc._collection, pgc._filters, pgc._methods, pgc._packing)
+        found = [doctest.testmod(module, extraglobs=known) for module in modules]
+        attempted = sum(each.attempted for each in found)
+        assert sum(each.failed for each in found) == 0 and attempted > 25
         os.chdir("/")
-    print(f"the package does what python-chess does; {examples.attempted} examples run")
+    print(f"the package does what python-chess does; {attempted} examples run")
 
 
 if __name__ == "__main__":

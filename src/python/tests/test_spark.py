@@ -5,7 +5,6 @@ Run with `python tests/test_spark.py SAMPLE.pgn PGC`: PGC is the program, built 
 
 import concurrent.futures
 import contextlib
-import datetime
 import doctest
 import gzip
 import os
@@ -22,94 +21,10 @@ os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executa
 import pgc
 import pgc.spark
 import pyarrow
-from pgc.spark import _filters, _packing, _source
+from pgc.spark import _packing, _source
 from pyspark.sql import SparkSession, functions
 from pyspark.sql.types import StructType
-
-# Tags as people write them: each list goes round at its own pace, so that the combinations differ.
-DATES = ["1992.05.03", "1992.05.??", "1992.??.??", "199?.??.??", "????.05.03", "1992-5-3", "1992", "2011.19.11", "2011.11.31", "May 1992",
-         "????.??.??", "", "1959.10.31", "1959.1", "1989.12.31", "1990.01.01", "0000.01.01", "19590"]  # fmt: skip
-ECOS = ["B33", "b33", "B33a", "B3", "B30", "B39", "B40", "A00", "E99", "-", "?", "", "B29/07", "a00"]
-ELOS = ["2700", "2600", "2599", " 2650 ", "2650 (FIDE)", "?", "-", "0", "65535", "65536", "1"]
-RESULTS = ["1-0", "0-1", "1/2-1/2", "*", "1/2", "?", "1-0 ff"]
-PLAYERS = ["Tal, Mihail", "Tal", "tal, mihail", "H\u00fcbner, Robert", "?", "", "=Tal", " Tal", "*", "x" * 1500, "x" * 1023 + "\u00fc"]
-EVENTS = ["Candidates", "candidates", 'The "Open"', "?", "", "Tal"]
-
-# Each with whether the index answers it exactly, so that Spark gets no row that the filter does not let through.
-# `None`: it stays with Spark.
-FILTERS = [
-    ("result = '1-0'", True),
-    ("result in ('1-0', '1/2-1/2')", True),
-    ("result <> '*'", True),
-    ("result not in ('*', '0-1')", True),
-    ("result = '1/2'", None),
-    ("white = 'Tal, Mihail'", True),
-    ("white in ('Tal', 'H\u00fcbner, Robert', '=Tal', ' Tal', '*')", True),
-    ("white = '?'", None),
-    (f"white = '{'x' * 1500}'", None),
-    (f"white = '{'x' * 1023}\u00fc'", None),
-    ("white <> 'Tal'", None),
-    ("white like 'Tal%'", None),
-    ("black = 'Tal, Mihail' and white = 'Tal'", True),
-    ("white <=> 'Tal'", True),
-    ("event = 'The \"Open\"'", True),
-    ("event in ('candidates', 'Tal')", True),
-    ("white_elo >= 2600", True),
-    ("white_elo > 2599 and black_elo < 2700", True),
-    ("white_elo <= 1", True),
-    ("black_elo in (2700, 65535, 65536, 0)", True),
-    ("black_elo = 0", None),
-    ("white_elo is null", None),
-    ("plies = 1", True),
-    ("plies between 2 and 100", True),
-    ("year = 1992", True),
-    ("year in (1992, 1959, 0)", True),
-    ("year >= 1990", False),
-    ("year between 1990 and 1999", False),
-    ("year < 1990", False),
-    ("month = 5", None),
-    ("full_date = date '1992-05-03'", True),
-    ("full_date >= date '1990-01-01'", False),
-    ("full_date > date '1989-12-31' and full_date < date '1992-05-03'", False),
-    ("date = '1992.05.03'", False),
-    ("date like '1992%'", False),
-    ("date like '1959.1%'", None),
-    ("date >= '1992'", None),
-    ("eco_tag = 'B33'", False),
-    ("eco_tag in ('B33', 'A00')", False),
-    ("eco_tag like 'B3%'", False),
-    ("eco_tag between 'B30' and 'B39'", False),
-    ("eco_tag > 'B3' and eco_tag < 'B40'", False),
-    ("eco_tag >= 'B30'", None),
-    ("eco = 'B33'", True),
-    ("eco in ('B33', 'A00', null)", True),
-    ("eco like 'B3%'", True),
-    ("eco = 'b33'", None),
-    ("eco is null", None),
-    ("white = 'Tal' or black = 'Tal'", None),
-    ("year = 1992 and eco_tag like 'B3%' and result = '1-0'", False),
-]  # fmt: skip
-
-
-def typed_games(count):
-    """PGN with tags of all kinds."""
-
-    def quoted(value):
-        return value.replace("\\", "\\\\").replace('"', '\\"')
-
-    for n in range(count):
-        tags = {"Event": EVENTS[n % len(EVENTS)], "Date": DATES[n % len(DATES)], "White": PLAYERS[n % len(PLAYERS)]}
-        tags["Black"] = PLAYERS[n // 3 % len(PLAYERS)]
-        tags["Result"] = RESULTS[n % len(RESULTS)]
-        if n % 5:
-            tags["WhiteElo"], tags["BlackElo"] = ELOS[n // 2 % len(ELOS)], ELOS[n % len(ELOS)]
-        if n % 7:
-            tags["ECO"] = ECOS[n // 5 % len(ECOS)]
-        if n % 11 == 0:
-            tags["UTCDate"] = "1993.01.02"
-        moves = ["1. e4 *", "1. e4 e5 2. Nf3 1-0", "*", "1. e4 e9 0-1", "1. d4 { [%clk 0:01:00] } d5 *"][n % 5]
-        yield "".join(f'[{name} "{quoted(value)}"]\n' for name, value in tags.items()) + f"\n{moves}\n\n"
-
+from typed_games import typed_games
 
 def cluster(master):
     builder = SparkSession.builder.master(master).config("spark.driver.host", "127.0.0.1")
@@ -195,9 +110,8 @@ class Checks:
 
     def check_rows(self):
         """All columns of all games and positions are what Spark reads from Parquet, whatever the partitions."""
-        columns = ",".join(pgc.schema().columns + ["san", "pgn"])
         expected = self.parquet("games.parquet", "--with", "tags,moves,san,clocks,evals,comments,nags,pgn")
-        found = self.load(columns=columns, blocksPerPartition="1")
+        found = self.load(columns=",".join(expected.columns), blocksPerPartition="1")
         assert found.schema.simpleString() == expected.schema.simpleString()
         assert found.rdd.getNumPartitions() > 5
         expected = sorted(expected.collect(), key=lambda row: (row.archive, row.number))
@@ -227,7 +141,7 @@ class Checks:
             ({"columns": "whit"}, "no column is called whit"),
             ({"colums": "white"}, "there is no option colums"),
             ({"partitions": "0"}, "from 1 on"),
-            ({"find": "--colour x"}, "--colour"),
+            ({"find": "--colour x"}, "find: "),
             ({"table": "moves"}, "games or positions"),
         ]:
             with raises(says):
@@ -236,55 +150,37 @@ class Checks:
             self.load("dumps").collect()
 
     def check_filters(self):
-        """Each kind of filter gives the rows that Spark finds in Parquet; the index leaves out the others where it can."""
-        parquet = self.spark.read.parquet("games.parquet")
-        answers = parquet.select("archive", "number", *(functions.expr(text) for text, _ in FILTERS)).collect()
-        columns = "archive,number,date,year,month,full_date,event,white,black,result,white_elo,black_elo,eco_tag,eco,plies"
-        everything = len(answers)
-
-        def ask(filtered):
-            frame = self.load(columns=columns, pushFilters="true").filter(filtered[0])
-            return frame.collect(), metrics(frame)["BatchScan pgc", "numOutputRows"]
-
-        # Most of the time of a query goes into starting it.
-        with concurrent.futures.ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(ask, FILTERS))
-        for place, ((text, exact), (rows, read)) in enumerate(zip(FILTERS, found)):
-            expected = {(row[0], row[1]) for row in answers if row[2 + place]}
-            assert {(row.archive, row.number) for row in rows} == expected and len(rows) == len(expected), text
-            match exact:
-                case True:
-                    assert read == len(expected), (text, read, len(expected))
-                case False:
-                    assert len(expected) <= read < everything, (text, read)
-                case None:
-                    assert read == everything, (text, read)
-            print(f"  {text[:70]:70} {len(rows):5} rows; read {read} of {everything}")
+        """Filters never change later answers of a frame, and the option `find` asks the index."""
+        columns = "archive,number,date,year,white,result,white_elo"
+        frame = self.load(columns=columns)
+        everything = frame.count()
+        for text in ("result = '1-0'", "year = 1992", "white_elo >= 2600"):
+            some = frame.filter(text).count()
+            assert 0 < some < everything and frame.count() == everything and frame.filter(text).count() == some
+        with raises("pushFilters", "find"):
+            self.load(columns=columns, pushFilters="true").count()
+        asked = self.load(columns=columns, find="--white-elo 2600.. -d 1992")
+        assert sorted(asked.collect()) == sorted(frame.filter("white_elo >= 2600 and year = 1992").collect()) != []
+        assert metrics(asked)["BatchScan pgc", "numOutputRows"] < everything
+        # Patterns, and the columns of an index without the option.
+        assert self.spark.read.format("pgc").load("all/ma*.pgc*").count() == self.spark.read.format("pgc").load("all/many.pgcz").count()
+        with raises("matches no archive"):
+            self.spark.read.format("pgc").load("all/nothing*.pgc").count()
+        names = self.spark.read.format("pgc").load("all/many.pgcz").columns
+        assert "moves" not in names and {"white", "eco", "plies"} <= {*names}
         # The same without an index: each archive is one partition then.
         os.makedirs("bare", exist_ok=True)
         os.replace("all/many.pgczi", "many.pgczi")
-        frame = self.load("all/many.pgcz", columns=columns, blocksPerPartition="1", pushFilters="true").filter("result = '1-0'")
+        frame = self.load("all/many.pgcz", columns=columns, blocksPerPartition="1", find="--result white")
         assert frame.count() == sum(row.result == "1-0" for row in self.load("all/one.pgcz", columns="result").collect()) * 400
         assert frame.rdd.getNumPartitions() == 1
         assert self.load("all/many.pgcz", columns=columns, blocksPerPartition="1").rdd.getNumPartitions() > 1
         os.replace("many.pgczi", "all/many.pgczi")
         question = "-p anderssen --not-result black --moves '1.e4 e5'"
-        found = self.load(columns="archive,game", find=question).collect()
+        found = self.load(columns="archive,number", find=question).collect()
         words = [self.program, "find", os.path.abspath("all"), "-q", "--format", "addresses", *shlex.split(question)]
         lines = subprocess.run(words, check=True, capture_output=True, text=True).stdout.splitlines()
         assert found and [f"{row.archive}:{row.number}" for row in found] == lines
-        # A session that does not push filters, as before Spark 4.1, gives the same.
-        self.spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
-        frame = self.load(columns=columns).filter("white_elo >= 2600 and year = 1992")
-        unpushed = frame.collect()
-        assert metrics(frame)["BatchScan pgc", "numOutputRows"] == everything
-        self.spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
-        asked = self.load(columns=columns, pushFilters="true").filter("white_elo >= 2600 and year = 1992")
-        assert asked.collect() == unpushed != []
-        # Spark keeps pushed filters with the table that was loaded: unless they are asked for, a frame answers one query after another.
-        frame = self.load(columns=columns)
-        assert frame.filter("result = '1-0'").count() < everything
-        assert frame.count() == everything and len(frame.collect()) == everything
 
     def check_damage(self):
         """Damage is an error with file and byte; or what is missing is told, and all other games are there."""
@@ -323,8 +219,8 @@ class Checks:
         for name in ("dumps/a.pgn", "dumps/b.pgn"):
             shutil.copy(self.pgn, name)
         names = {"spark": self.spark, "folder": os.path.abspath("../all/one.pgcz"), "dumps": "dumps", "pgc": pgc}
-        results = [doctest.testmod(module, extraglobs=names) for module in (pgc.spark, _filters, _source, _packing)]
-        assert sum(result.failed for result in results) == 0 and sum(result.attempted for result in results) >= 11
+        results = [doctest.testmod(module, extraglobs=names) for module in (pgc.spark, _source, _packing)]
+        assert sum(result.failed for result in results) == 0 and sum(result.attempted for result in results) >= 6
         os.chdir("..")
 
 
@@ -340,7 +236,7 @@ def raises(*says):
 
 def check_reader():
     """What Spark does with a reader, without Spark: partitions are about equal, and each game is in one of them."""
-    options = {"path": os.path.abspath("all"), "columns": "archive,game"}
+    options = {"path": os.path.abspath("all"), "columns": "archive,number"}
     source = pgc.spark.PgcDataSource(options)
     schema = source.schema()
     assert isinstance(schema, StructType)
@@ -351,8 +247,8 @@ def check_reader():
         assert len(partitions) <= min(count, blocks)
         found = [row for partition in partitions for batch in reader.read(partition) for row in batch.to_pylist()]
         assert len(found) == len({(row["archive"], row["number"]) for row in found}) == 9226
-    asked = pgc.spark.PgcPushingReader(options, schema)
-    assert asked.pushFilters([]) == [] and isinstance(source.reader(schema), pgc.spark.PgcReader)
+    asked = pgc.spark.PgcReader(options, schema)
+    assert isinstance(source.reader(schema), pgc.spark.PgcReader)
     changed = asked.partitions()
     with open("all/plain.pgc", "ab") as archive:
         archive.write(b"\0")
@@ -362,14 +258,6 @@ def check_reader():
     except pgc.Error as error:
         assert "plain.pgc: has changed" in str(error)
     os.truncate("all/plain.pgc", os.path.getsize("all/plain.pgc") - 1)
-    assert _filters.question(_Filter("year", datetime.date(1992, 1, 1))) is None
-
-
-class _Filter:
-    """A filter of a kind that there is not yet."""
-
-    def __init__(self, name, value):
-        self.attribute, self.value = (name,), value
 
 
 def main():
@@ -384,7 +272,6 @@ def main():
         try:
             checks.check_packing()
             check_reader()
-            # What users do first: without `register`, filters are not pushed.
             spark.dataSource.register(pgc.spark.PgcDataSource)
             checks.check_rows()
             pgc.spark.register(spark)
@@ -393,7 +280,7 @@ def main():
         finally:
             spark.stop()
             os.chdir("/")
-    print(f"Spark reads archives as it reads Parquet: {len(FILTERS)} filters, {time.monotonic() - began:.0f} s")
+    print(f"Spark reads archives as it reads Parquet: {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

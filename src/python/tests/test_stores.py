@@ -129,7 +129,7 @@ class Checks:
         assert all(is_range or "many" in path for path, is_range, _ in self.server.took())
         positions = {"table": "positions", "columns": "archive,number,ply", "find": "--date 1992"}
         assert self.load("s3://games/all", **positions).collect() == self.here(**positions).collect() != []
-        pushed = self.load("s3://games/all", pushFilters="true").filter("result = '1-0' and year = 1992")
+        pushed = self.load("s3://games/all", find="--result white -d 1992")
         assert pushed.collect() == self.here().filter("result = '1-0' and year = 1992").collect() != []
         assert all(is_range for _, is_range, _ in self.server.took())
 

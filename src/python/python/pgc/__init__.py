@@ -26,8 +26,14 @@ the question, and only the games that match are read:
 [('C33', 45), ('C52', 47)]
 """
 
+import os as _os
+
+from pgc._collection import Collection
+from pgc._methods import add_methods as _add_methods
+from pgc._packing import pack
 from pgc._pgc import (
     Archive,
+    DamagedError,
     Error,
     Game,
     Games,
@@ -36,15 +42,53 @@ from pgc._pgc import (
     TableSchema,
     __version__,
     archives_in,
-    open,
-    pack,
     pgn_files_in,
     schema,
     unpack,
 )
+from pgc._pgc import open as _open
+
+_add_methods()
+
+
+def open(path, *, pass_damage=False, jobs=0):
+    """Opens an archive; or a folder of archives, or a list of paths, as one `Collection`. With `pass_damage`, games in damaged blocks are left
+    out; otherwise damage is an error. `jobs` is the number of threads; 0 is one for each processor.
+
+    >>> import pgc
+    >>> with pgc.open("sample.pgc") as archive:
+    ...     len(archive)
+    13
+    """
+    options = {"pass_damage": pass_damage, "jobs": jobs}
+    if isinstance(path, (list, tuple)):
+        return Collection(_open(each, **options) for each in path)
+    if _os.path.isdir(path):
+        return Collection(_open(each, **options) for each in archives_in(path))
+    return _open(path, **options)
+
+
+def scan(path, *, table="games", columns=None, pass_damage=False, jobs=0):
+    """Archives (a path, a folder, or a list) as a dataset for DuckDB, pyarrow and Polars, which then read only the columns and games that a query
+    needs; needs pyarrow. The columns are those of spec/tables.md, by default all of them.
+
+    >>> import duckdb, pgc, polars
+    >>> games = pgc.scan("sample.pgc")
+    >>> duckdb.sql("select plies from games where white = 'Anderssen, Adolf' and year = 1852").fetchall()
+    [(47,)]
+    >>> games.polars().filter(polars.col("year") == 1852).select("plies").collect().rows()
+    [(47,)]
+    """
+    from pgc._scan import Scan
+
+    known = isinstance(path, (Archive, Collection, Games))
+    return Scan(path if known else open(path, pass_damage=pass_damage, jobs=jobs), table, columns)
+
 
 __all__ = [
     "Archive",
+    "Collection",
+    "DamagedError",
     "Error",
     "Game",
     "Games",
@@ -56,6 +100,7 @@ __all__ = [
     "open",
     "pack",
     "pgn_files_in",
+    "scan",
     "schema",
     "unpack",
 ]

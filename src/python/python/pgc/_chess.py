@@ -1,5 +1,7 @@
 """Games for python-chess, without parsing them again: the moves are known to be legal."""
 
+import functools
+
 import chess
 import chess.pgn
 
@@ -21,19 +23,25 @@ def to_chess(game):
     return result
 
 
+# Moves are values, so that games can share them; there are some 2,000 of chess.
+_move = functools.lru_cache(1 << 13)(chess.Move.from_uci)
+
+
 def _add(node, moves):
     """Adds a line, and for each of its moves the variations that replace it."""
-    from_uci = chess.Move.from_uci
+    child = chess.pgn.ChildNode
     open_lines = [(node, moves)]
     # A stack instead of recursion, since variations may be nested deeper than Python's limit.
     while open_lines:
         node, moves = open_lines.pop()
         for move in moves:
             before = node
-            node = before.add_variation(
-                from_uci(move.uci),
-                comment=" ".join(move.comments),
+            node = child(
+                before,
+                _move(move.uci),
+                comment=" ".join(move.raw_comments),
                 starting_comment=" ".join(move.before),
                 nags=move.nags,
             )
-            open_lines.extend((before, line) for line in reversed(move.variations))
+            if variations := move.variations:
+                open_lines.extend((before, line) for line in reversed(variations))

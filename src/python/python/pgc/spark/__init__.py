@@ -17,14 +17,13 @@ The package must be installed where the workers run, and they must see the archi
 """
 
 from pgc.spark._packing import PackError, PackedFile, pack_folder
-from pgc.spark._source import PgcDataSource, PgcPartition, PgcPushingReader, PgcReader, register
+from pgc.spark._source import PgcDataSource, PgcPartition, PgcReader, register
 
 __all__ = [
     "PackError",
     "PackedFile",
     "PgcDataSource",
     "PgcPartition",
-    "PgcPushingReader",
     "PgcReader",
     "pack_folder",
     "register",

@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import dataclasses
+import glob
+import itertools
 import json
 import os
 import sys
@@ -16,11 +18,10 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
 import pgc
-from pgc.spark._filters import Question, pushed
 from pgc.spark._stores import Store, Stored
 
 _OPTIONS = {
-    *("path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs", "pushfilters"),
+    *("path", "paths", "table", "columns", "find", "partitions", "blocksperpartition", "partial", "jobs"),
     *("storageoptions", "cache", "cachebytes"),
 }
 # The number of archives of a store that are planned at the same time; most of that time is waiting.
@@ -29,16 +30,14 @@ _PLANNED_AT_ONCE = 16
 _BLOCKS = 64
 _MOST_PARTITIONS = 10_000
 _GAPS = "archive string, begin long, end long, first_game long, games long, what string"
-# Spark asks a data source for filters to push in a worker of its own, with this module.
-_PUSHING = "pyspark.sql.worker.data_source_pushdown_filters"
+# The columns without the option `columns`: those that an index has, so that no block is read. Indexes leave out many different sites.
+_CHEAP = (
+    "archive,number,source,event,date,year,month,day,full_date,round,white,black,result,white_elo,black_elo,eco,variant,plies,wholeness"
+).split(",")
 
 
 def register(spark: SparkSession) -> None:
-    """Makes the format `pgc` known to a session, and lets Spark (4.1 or later) push filters to readers with the option `pushFilters`.
-
-    `spark.dataSource.register(pgc.spark.PgcDataSource)` does only the first.
-    """
-    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    """Makes the format `pgc` known to a session."""
     spark.dataSource.register(PgcDataSource)
 
 
@@ -74,15 +73,17 @@ class PgcDataSource(DataSource):
         if table == "gaps":
             return _GAPS
         columns = self.options.get("columns")
-        names = [name.strip() for name in columns.split(",")] if columns else None
-        schema = pyarrow.schema(pgc.schema(names, table=table))
+        usual = _CHEAP if table == "games" else None
+        names = [name.strip() for name in columns.split(",")] if columns else usual
+        try:
+            schema = pyarrow.schema(pgc.schema(names, table=table))
+        except ValueError as error:
+            # The error names the table itself.
+            raise ValueError(str(error) if str(error).startswith("table") else f"columns: {error}") from None
         return spark_types.StructType([spark_types.StructField(field.name, _spark_type(field.type)) for field in schema])
 
     def reader(self, schema: spark_types.StructType) -> "PgcReader":
-        # If filters are not to be pushed, Spark refuses a reader that accepts them. And Spark applies the filters that one query pushed to later
-        # queries of the same frame too, although these do not have them: so the user must ask for pushing.
-        pushes = self.options.get("pushFilters", "false").lower() == "true" and _PUSHING in sys.modules
-        return (PgcPushingReader if pushes else PgcReader)(self.options, schema)
+        return PgcReader(self.options, schema)
 
 
 class PgcReader(DataSourceReader):
@@ -97,7 +98,6 @@ class PgcReader(DataSourceReader):
             pgc.schema(self.names, table=self.table)
         self.target = to_arrow_schema(schema)
         self.find = options.get("find")
-        self.questions: list[Question] = []
         self.count = _number(options, "partitions")
         self.blocks = _number(options, "blocksPerPartition")
         self.partial = options.get("partial", "false").lower() == "true" or self.table == "gaps"
@@ -113,7 +113,10 @@ class PgcReader(DataSourceReader):
             archives = list(threads.map(self._opened, found) if stored else map(self._opened, found))
         if self.find:
             # Fails now if the question cannot be parsed; searching in an empty slice reads nothing.
-            archives[0][-1][:0].find(self.find)
+            try:
+                archives[0][-1][:0].find(self.find)
+            except ValueError as error:
+                raise ValueError(f"find: {error}") from None
         sizes = [archive.blocks for *_, archive in archives]
         total = sum(sizes)
         count = self.count or min(-(-total // (self.blocks or _BLOCKS)), total if self.blocks else _MOST_PARTITIONS)
@@ -137,7 +140,7 @@ class PgcReader(DataSourceReader):
     def _is_whole(self, archive: pgc.Archive) -> bool:
         """Whether one task must read a whole archive. Without an index, each of several tasks would make a temporary index of the whole archive to
         answer a question, and would report damage between blocks."""
-        return not archive.indexed and bool(self.find or self.questions or self.partial)
+        return not archive.indexed and bool(self.find or self.partial)
 
     def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         # If there are no partitions, Spark passes one without a value.
@@ -155,8 +158,6 @@ class PgcReader(DataSourceReader):
         games = archive[run.first : run.last]
         if self.find:
             games = games.find(self.find)
-        for question in self.questions:
-            games = games.find(**{question.option: question.values})
         if self.table == "gaps":
             yield from self._gaps(archive, games, run)
             return
@@ -176,16 +177,6 @@ class PgcReader(DataSourceReader):
         rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
         if rows:
             yield pyarrow.RecordBatch.from_pylist(rows, schema=self.target)
-
-
-class PgcPushingReader(PgcReader):
-    """A reader that accepts filters: the index of each archive answers them before any game is read."""
-
-    def pushFilters(self, filters: list[Any]) -> list[Any]:
-        if self.table != "games":
-            return filters
-        self.questions, left = pushed(filters)
-        return left
 
 
 def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
@@ -245,6 +236,11 @@ def _number(options: Any, name: str) -> int | None:
 def _paths(options: Any) -> list[str]:
     """The paths given to `load`: one, several, or several with commas between them."""
     for name in options:
+        if name.lower() == "pushfilters":
+            raise ValueError(
+                "pushFilters: Spark would give the filters of one query to later queries of the same frame too, which would miss rows;"
+                " the option find asks the index: --white-elo 2600.."
+            )
         if name.lower() not in _OPTIONS:
             raise ValueError(f"there is no option {name}: {', '.join(sorted(_OPTIONS - {'paths'}))}")
     given = json.loads(options["paths"]) if "paths" in options else [options.get("path", "")]
@@ -259,10 +255,21 @@ def _local(path: str) -> str:
     return "/" + rest.lstrip("/") if scheme == "file" and colon else path.strip()
 
 
+def _matching(path: str) -> list[str]:
+    if "://" in path or os.path.exists(path) or not glob.has_magic(path):
+        return [path]
+    found = sorted(glob.glob(path, recursive=True))
+    # A pattern may also match the files beside the archives.
+    found = [each for each in found if os.path.isdir(each) or each.endswith((".pgc", ".pgcz"))]
+    if not found:
+        raise FileNotFoundError(f"{path}: matches no archive (.pgc, .pgcz) and no folder")
+    return found
+
+
 def _archives(paths: list[str], store: Store) -> list[str | Stored]:
-    """The archives of the paths; a folder stands for the archives in it."""
+    """The archives of the paths; a folder stands for the archives in it, and a pattern (`*.pgc`) for the files and folders that match."""
     found: list[str | Stored] = []
-    for path in paths:
+    for path in itertools.chain.from_iterable(map(_matching, paths)):
         within: list[str] | list[Stored]
         if "://" in path:
             within = store.archives(path)
@@ -295,4 +302,4 @@ def _cuts(before: int, blocks: int, total: int, count: int, whole: bool) -> Iter
         first = last
 
 
-__all__ = ["PgcDataSource", "PgcPartition", "PgcPushingReader", "PgcReader", "register"]
+__all__ = ["PgcDataSource", "PgcPartition", "PgcReader", "register"]

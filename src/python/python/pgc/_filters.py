@@ -1,12 +1,42 @@
-"""Turns filters of Spark into questions to the index of an archive.
+"""Turns comparisons of columns into questions to the index of an archive.
 
 A question has the name of an option of `pgc find`, values of which one must match, and a flag `exact`. If the flag is set, the answer is
-exactly the rows that pass the filter; otherwise it may have further rows, and Spark must filter again.
+exactly the rows that pass the filter; otherwise it may have further rows, and the reader must filter again.
 """
 
 import datetime
 import re
 from typing import Any, NamedTuple
+
+
+class EqualTo(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
+
+
+class In(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
+
+
+class GreaterThan(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
+
+
+class GreaterThanOrEqual(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
+
+
+class LessThan(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
+
+
+class LessThanOrEqual(NamedTuple):
+    attribute: tuple[str, ...]
+    value: Any
 
 
 class Question(NamedTuple):
@@ -22,13 +52,12 @@ _NUMBERS = {"white_elo": (1, 65_535), "black_elo": (1, 65_535), "plies": (0, 2**
 _ECO = re.compile(r"[A-E][0-9][0-9]")
 _ECO_PREFIX = re.compile(r"[A-E][0-9]?[0-9]?")
 _DATE = re.compile(r"[0-9]{4}\.[0-9]{2}\.[0-9]{2}")
-_DATE_PREFIX = re.compile(r"([0-9]{4}(\.[0-9]{2})?)\.?")
 
 
 def _values(given: Any) -> list[Any] | None:
     """The values of which the column must have one; `None` if it is another kind of filter."""
     match type(given).__name__:
-        case "EqualTo" | "EqualNullSafe":
+        case "EqualTo":
             return [given.value]
         case "In":
             # No row passes a comparison with null.
@@ -84,12 +113,6 @@ def _number(name: str, given: Any) -> Question | None:
 
 
 def _result(given: Any) -> Question | None:
-    if type(given).__name__ == "Not":
-        # A result is never null, so all rows that do not match the filter match its opposite.
-        opposite = _result(given.child)
-        # No row passes `result not in (..., null)`.
-        has_null = type(given.child).__name__ == "In" and None in given.child.value
-        return Question("not_result", opposite.values, True) if opposite and not has_null else None
     values = _values(given)
     if values is None or not _is(values, str):
         return None
@@ -134,9 +157,6 @@ def _date(given: Any) -> Question | None:
     if values is not None:
         dates = _is(values, str) and all(_DATE.fullmatch(value) for value in values)
         return Question("date", values, False) if dates else None
-    if type(given).__name__ == "StringStartsWith" and (found := _DATE_PREFIX.fullmatch(given.value)):
-        # The index knows a date that it does not understand only as odd.
-        return Question("date", [found[1], "odd"], False)
     return None
 
 
@@ -146,8 +166,6 @@ def _eco(given: Any, exact: bool) -> Question | None:
     if values is not None:
         codes = _is(values, str) and all(_ECO.fullmatch(value) for value in values)
         return Question("eco", values, exact) if codes else None
-    if type(given).__name__ == "StringStartsWith" and _ECO_PREFIX.fullmatch(given.value):
-        return Question("eco", [given.value] if exact else [given.value, "other"], exact)
     return None
 
 
@@ -177,16 +195,15 @@ def _column(given: Any) -> str | None:
 def question(given: Any) -> Question | None:
     """The question for a filter; `None` if the index cannot answer it.
 
-    >>> from pyspark.sql.datasource import EqualTo, GreaterThanOrEqual, StringStartsWith
     >>> question(EqualTo(("white",), "Tal, Mihail"))
     Question(option='white', values=['=Tal, Mihail'], exact=True)
     >>> question(GreaterThanOrEqual(("white_elo",), 2600))
     Question(option='white_elo', values=['2600..65535'], exact=True)
-    >>> question(StringStartsWith(("eco_tag",), "B3"))
-    Question(option='eco', values=['B3', 'other'], exact=False)
+    >>> question(EqualTo(("eco_tag",), "B33"))
+    Question(option='eco', values=['B33'], exact=False)
     >>> question(EqualTo(("opening_tag",), "Sicilian"))
     """
-    name = _column(given.child if type(given).__name__ == "Not" else given)
+    name = _column(given)
     if name == "result":
         return _result(given)
     if name in ("white", "black", "event"):
@@ -200,7 +217,7 @@ def question(given: Any) -> Question | None:
 
 
 def pushed(filters: list[Any]) -> tuple[list[Question], list[Any]]:
-    """The questions for filters, all of which must match, and the filters that Spark must still apply."""
+    """The questions for filters, all of which must match, and the filters that the reader must still apply."""
     questions, left = [], []
     for given in filters:
         asked = question(given)
