@@ -97,6 +97,21 @@ def collection():
     put("masters.pgn", games(*range(400)))
 
 
+def analysed():
+    """A collection, and games to the end with clocks and evaluations at random."""
+    collection()
+    chance, text = random.Random(7), ""
+    for seed in range(60):
+        board, words = chess.Board(), []
+        while not board.is_game_over() and board.ply() < 240:
+            captures = sorted(board.generate_legal_captures(), key=chess.Move.uci)
+            move = chance.choice(captures or sorted(board.legal_moves, key=chess.Move.uci))
+            left, value = 180 - 3 * (board.ply() // 4), chance.gauss(0.3, 0.8)
+            words.append(f"{board.san_and_push(move)} {{ [%eval {value:.2f}] [%clk 0:{left // 60:02}:{left % 60:02}] }}")
+        text += game(seed).split("\n\n")[0] + "\n\n" + " ".join(words) + "\n\n"
+    put("analysed.pgn", text)
+
+
 def tournament():
     for number in range(1, 5):
         put(f"round{number}.pgn", games(*range(10 * number, 10 * number + 5), Event="Club Chamionship", Date=f"2026.03.{number:02}", Round=str(number)))
@@ -127,7 +142,7 @@ NEEDS = {
     "tournament archive": (tournament, []),
     "preparation": (collection, []),
     "TWIC": (magazine, []),
-    "DuckDB": (collection, ["duckdb", "pgc"]),
+    "DuckDB": (analysed, ["duckdb", "pgc"]),
     "Spark": (folder, ["pyspark", "pgc", "java"]),
     "broken disk": (disk, []),
 }

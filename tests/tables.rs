@@ -365,6 +365,72 @@ fn positions_of_a_game() {
     assert_eq!(found, [["null", "1804"], ["null", "null"]]);
 }
 
+/// What the moves and the positions are: worked out by hand.
+#[test]
+fn columns_of_positions() {
+    let pgn = "{before} 1. e4 {[%clk 0:03:00] [%eval 0.3,20] good} $1 $18 e5 {[%emt 0:00:02]} 2. Nf3 {[%eval #3]} \
+               Nc6 3. Ng1 Nb8 4. Nf3 Nc6 *\n";
+    let of = |columns: &[&str]| table(TableKind::Positions, pgn.as_bytes(), columns);
+    let columns = [
+        "uci", "san", "clock", "elapsed", "eval", "mate", "depth", "comment", "nags", "side",
+        "is_last",
+    ];
+    let found = of(&columns);
+    let row = |text: &str| text.split('|').map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(
+        found[0],
+        row("e2e4|e4|180|null|30|null|20|good|[1, 18]|white|false")
+    );
+    assert_eq!(
+        found[1],
+        row("e7e5|e5|null|2|null|null|null|null|null|black|false")
+    );
+    assert_eq!(
+        found[2],
+        row("g1f3|Nf3|null|null|null|3|null|null|null|white|false")
+    );
+    assert_eq!(
+        found[8],
+        row("null|null|null|null|null|null|null|null|null|white|true")
+    );
+    // After 3... Nb8 the pieces stand as after 1... e5; but then e5 could be taken en passant by nothing, so it is the same position.
+    let times: Vec<_> = of(&["repetition"]).concat();
+    assert_eq!(times, ["1", "1", "1", "1", "1", "1", "2", "2", "2"]);
+    let of_fen = |fen: &str| {
+        let pgn = format!("[FEN \"{fen}\"]\n\n*\n");
+        let columns = [
+            "material",
+            "white_material",
+            "black_material",
+            "phase",
+            "side",
+        ];
+        table(TableKind::Positions, pgn.as_bytes(), &columns)
+            .concat()
+            .join("|")
+    };
+    assert_eq!(
+        of_fen("4k3/8/8/8/8/r7/4P3/R3K3 b - - 0 1"),
+        "KRP KR|6|5|endgame|black"
+    );
+    assert_eq!(
+        of_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+        "KQRRBBNNPPPPPPPP KQRRBBNNPPPPPPPP|39|39|opening|white"
+    );
+    assert_eq!(
+        of_fen("r2qk2r/8/8/8/8/8/8/RN1QK2R w - - 0 1"),
+        "KQRRN KQRR|22|19|middlegame|white"
+    );
+    // Only what is asked for: nothing else is there by default.
+    let usual = Selection::usual(TableKind::Positions).schema();
+    let names: Vec<_> = usual
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
+    assert_eq!(names, ["archive", "number", "ply", "key", "fen", "move"]);
+}
+
 /// Whatever the rows take, a block is read in parts, and no row is lost or out of order.
 #[test]
 fn long_games_under_a_long_path() {
@@ -629,7 +695,7 @@ fn refusals() {
         ),
         (
             &["-o", "y/", "--table", "positions", "--columns", "white"],
-            "no column is called white: positions has archive",
+            "no column is called white (similar: white_material): positions has archive",
         ),
         (
             &["-o", "y.csv", "--columns", "eco_cod"],

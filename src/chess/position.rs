@@ -172,6 +172,16 @@ impl Position {
         }))
     }
 
+    /// How many pawns, knights, bishops, rooks, queens and kings White and Black have.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn counts(&self) -> [[usize; 6]; 2] {
+        let pieces = self.pieces();
+        [pieces.white, pieces.black].map(|side| {
+            let mut roles = pieces.roles[1..7].iter();
+            std::array::from_fn(|_| roles.next().map_or(0, |role| (*role & side).count()))
+        })
+    }
+
     /// The number of pieces on the board.
     #[cfg(feature = "openings")]
     #[inline]

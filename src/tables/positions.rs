@@ -1,13 +1,16 @@
 //! The table of positions: a row for each position of the main lines.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    ArrayBuilder, Int32Builder, Int64Builder, StringBuilder, UInt16Builder, UInt64Builder,
+    ArrayBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, ListBuilder,
+    StringBuilder, UInt16Builder, UInt64Builder,
 };
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
 
+use super::annotations::{LineNotes, PlyValues};
 use super::games::RowPlace;
 use super::line::play;
 use super::schema::{Selection, TableColumn};
@@ -19,6 +22,45 @@ use crate::run::Error;
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;
 
+/// The columns of text.
+const TEXTS: [TableColumn; 7] = [
+    TableColumn::PositionFen,
+    TableColumn::MoveSan,
+    TableColumn::Uci,
+    TableColumn::Side,
+    TableColumn::Comment,
+    TableColumn::Material,
+    TableColumn::Phase,
+];
+
+/// The columns of whole numbers.
+const NUMBERS: [TableColumn; 7] = [
+    TableColumn::Ply,
+    TableColumn::Eval,
+    TableColumn::Mate,
+    TableColumn::Depth,
+    TableColumn::WhiteMaterial,
+    TableColumn::BlackMaterial,
+    TableColumn::Repetition,
+];
+
+/// The columns of seconds.
+const TIMES: [TableColumn; 2] = [TableColumn::Clock, TableColumn::MoveElapsed];
+
+/// The columns that need the annotations of the main line.
+const ANNOTATIONS: [TableColumn; 7] = [
+    TableColumn::Clock,
+    TableColumn::MoveElapsed,
+    TableColumn::Eval,
+    TableColumn::Mate,
+    TableColumn::Depth,
+    TableColumn::Comment,
+    TableColumn::MoveNags,
+];
+
+/// The letters of pawn to king, and their values in pawns.
+const PIECES: [(char, usize); 6] = [('P', 1), ('N', 3), ('B', 3), ('R', 5), ('Q', 9), ('K', 0)];
+
 /// Builds rows of the table of positions.
 pub(super) struct PositionRows {
     selection: Selection,
@@ -27,15 +69,21 @@ pub(super) struct PositionRows {
     bytes: usize,
     archive: StringBuilder,
     number: Int64Builder,
-    ply: Int32Builder,
     key: UInt64Builder,
-    fen: StringBuilder,
     moves: UInt16Builder,
-    san: StringBuilder,
+    texts: [StringBuilder; TEXTS.len()],
+    numbers: [Int32Builder; NUMBERS.len()],
+    times: [Float64Builder; TIMES.len()],
+    nags: ListBuilder<Int32Builder>,
+    last: BooleanBuilder,
+    notes: LineNotes,
+    /// How often each position of the current game was there.
+    seen: HashMap<u64, i32>,
 }
 
 impl PositionRows {
     pub(super) fn new(selection: Selection) -> PositionRows {
+        let field = Field::new_list_field(DataType::Int32, false);
         PositionRows {
             schema: selection.schema(),
             selection,
@@ -43,11 +91,15 @@ impl PositionRows {
             bytes: 0,
             archive: StringBuilder::new(),
             number: Int64Builder::new(),
-            ply: Int32Builder::new(),
             key: UInt64Builder::new(),
-            fen: StringBuilder::new(),
             moves: UInt16Builder::new(),
-            san: StringBuilder::new(),
+            texts: Default::default(),
+            numbers: Default::default(),
+            times: Default::default(),
+            nags: ListBuilder::new(Int32Builder::new()).with_field(field),
+            last: BooleanBuilder::new(),
+            notes: LineNotes::default(),
+            seen: HashMap::new(),
         }
     }
 
@@ -71,39 +123,146 @@ impl PositionRows {
         let Ok(mut position) = start_position(data.tags()) else {
             return Ok(());
         };
+        self.seen.clear();
+        if self.selection.has_any(&ANNOTATIONS) {
+            self.notes
+                .read(data.text(), &read, !position.white_to_move());
+        }
         let wants_san = self.selection.has(TableColumn::MoveSan);
+        let wants_uci = self.selection.has(TableColumn::Uci);
         let mut san = String::new();
         let mut ply = 0;
         if !data.is_text() && read.wholeness != Wholeness::TextOnly {
             for ordinal in read.main_line() {
-                self.push_position(place, ply, &position);
+                self.push_position(place, ply, &position, false);
+                let uci = || Some(position.uci(position.select(ordinal)?));
+                let uci = if wants_uci { uci() } else { None };
                 let text = wants_san.then_some(&mut san);
                 let packed = play(games, &mut position, ordinal, text)?;
                 self.moves.append_value(packed);
-                if wants_san {
-                    self.san.append_value(&san);
-                }
+                self.text(TableColumn::MoveSan, Some(&san));
+                self.text(TableColumn::Uci, uci.as_deref());
+                self.push_notes(u32::try_from(ply).ok());
                 ply += 1;
             }
         }
-        self.push_position(place, ply, &position);
+        self.push_position(place, ply, &position, true);
         self.moves.append_null();
-        self.san.append_null();
+        self.text(TableColumn::MoveSan, None);
+        self.text(TableColumn::Uci, None);
+        self.push_notes(None);
         Ok(())
     }
 
-    fn push_position(&mut self, place: RowPlace<'_>, ply: i32, position: &Position) {
+    /// Adds a value to a column of text, if the table has it.
+    fn text(&mut self, column: TableColumn, value: Option<&str>) {
+        if self.selection.has(column)
+            && let Some(place) = TEXTS.iter().position(|&known| known == column)
+        {
+            self.texts[place].append_option(value);
+        }
+    }
+
+    /// Adds a value to a column of whole numbers, if the table has it.
+    fn number(&mut self, column: TableColumn, value: Option<i32>) {
+        if self.selection.has(column)
+            && let Some(place) = NUMBERS.iter().position(|&known| known == column)
+        {
+            self.numbers[place].append_option(value);
+        }
+    }
+
+    fn push_position(&mut self, place: RowPlace<'_>, ply: i32, position: &Position, is_last: bool) {
         self.archive.append_value(place.archive);
         self.number.append_value(place.number.cast_signed());
-        self.ply.append_value(ply);
-        if self.selection.has(TableColumn::Key) {
-            self.key.append_option(position.polyglot_key());
+        self.number(TableColumn::Ply, Some(ply));
+        if self
+            .selection
+            .has_any(&[TableColumn::Key, TableColumn::Repetition])
+        {
+            let key = position.polyglot_key();
+            self.key.append_option(key);
+            let times = key.map(|key| {
+                let times = self.seen.entry(key).or_default();
+                *times += 1;
+                *times
+            });
+            self.number(TableColumn::Repetition, times);
         }
         if self.selection.has(TableColumn::PositionFen) {
-            self.fen.append_value(position.fen());
+            self.text(TableColumn::PositionFen, Some(&position.fen()));
         }
+        let side = if position.white_to_move() {
+            "white"
+        } else {
+            "black"
+        };
+        self.text(TableColumn::Side, Some(side));
+        self.last.append_value(is_last);
+        self.push_material(position);
         self.rows += 1;
         self.bytes += ROW + place.archive.len();
+    }
+
+    fn push_material(&mut self, position: &Position) {
+        let columns = [
+            TableColumn::WhiteMaterial,
+            TableColumn::BlackMaterial,
+            TableColumn::Material,
+            TableColumn::Phase,
+        ];
+        if !self.selection.has_any(&columns) {
+            return;
+        }
+        let counts = position.counts();
+        for (column, counts) in columns.into_iter().zip(counts) {
+            let values = PIECES.iter().zip(counts);
+            let sum: usize = values.map(|(piece, count)| piece.1 * count).sum();
+            self.number(column, i32::try_from(sum).ok());
+        }
+        if self.selection.has(TableColumn::Material) {
+            let of_side = |counts: [usize; 6]| -> String {
+                let pieces = PIECES.iter().zip(counts).rev();
+                pieces
+                    .flat_map(|(piece, count)| std::iter::repeat_n(piece.0, count))
+                    .collect()
+            };
+            let [white, black] = counts.map(of_side);
+            self.text(TableColumn::Material, Some(&format!("{white} {black}")));
+        }
+        let pieces: usize = counts.iter().flat_map(|side| &side[1..5]).sum();
+        let phase = match pieces {
+            ..=6 => "endgame",
+            7..=10 => "middlegame",
+            _ => "opening",
+        };
+        self.text(TableColumn::Phase, Some(phase));
+    }
+
+    /// Adds what is said of the move after so many plies; `None`: there is no move.
+    fn push_notes(&mut self, ply: Option<u32>) {
+        if !self.selection.has_any(&ANNOTATIONS) {
+            return;
+        }
+        let notes = std::mem::take(&mut self.notes);
+        for (builder, values) in self.times.iter_mut().zip([&notes.clocks, &notes.elapsed]) {
+            builder.append_option(at(values, ply).first().map(|value| value.1));
+        }
+        for (column, values) in [
+            (TableColumn::Eval, &notes.evals),
+            (TableColumn::Mate, &notes.mates),
+            (TableColumn::Depth, &notes.depths),
+        ] {
+            self.number(column, at(values, ply).first().map(|value| value.1));
+        }
+        let comment = at(&notes.comments, ply).first();
+        self.text(TableColumn::Comment, comment.map(|comment| &*comment.1));
+        let nags = at(&notes.nags, ply);
+        for nag in nags {
+            self.nags.values().append_value(nag.1);
+        }
+        self.nags.append(!nags.is_empty());
+        self.notes = notes;
     }
 
     /// The rows so far, which are removed.
@@ -118,15 +277,31 @@ impl PositionRows {
     }
 
     fn array(&mut self, column: TableColumn) -> ArrayRef {
+        let place = |columns: &[TableColumn]| columns.iter().position(|&known| known == column);
         let builder: &mut dyn ArrayBuilder = match column {
             TableColumn::Archive => &mut self.archive,
             TableColumn::Number => &mut self.number,
-            TableColumn::Ply => &mut self.ply,
             TableColumn::Key => &mut self.key,
-            TableColumn::PositionFen => &mut self.fen,
             TableColumn::Move => &mut self.moves,
-            _ => &mut self.san,
+            TableColumn::MoveNags => &mut self.nags,
+            TableColumn::IsLast => &mut self.last,
+            _ => match (place(&TEXTS), place(&NUMBERS), place(&TIMES)) {
+                (Some(place), ..) => &mut self.texts[place],
+                (_, Some(place), _) => &mut self.numbers[place],
+                (.., Some(place)) => &mut self.times[place],
+                _ => &mut self.archive,
+            },
         };
         builder.finish()
     }
+}
+
+/// The values of a ply.
+fn at<T>(values: &PlyValues<T>, ply: Option<u32>) -> &[(u32, T)] {
+    let Some(ply) = ply else {
+        return &[];
+    };
+    let begin = values.partition_point(|value| value.0 < ply);
+    let end = begin + values[begin..].partition_point(|value| value.0 == ply);
+    &values[begin..end]
 }

@@ -66,6 +66,21 @@ pub(crate) enum TableColumn {
     PositionFen,
     Move,
     MoveSan,
+    Uci,
+    Side,
+    Clock,
+    MoveElapsed,
+    Eval,
+    Mate,
+    Depth,
+    Comment,
+    MoveNags,
+    WhiteMaterial,
+    BlackMaterial,
+    Material,
+    Phase,
+    Repetition,
+    IsLast,
 }
 
 /// Columns that are selected together.
@@ -109,6 +124,7 @@ enum ValueType {
     SparseTexts,
     Times,
     Numbers,
+    NumberList,
     NumberLists,
 }
 
@@ -251,6 +267,21 @@ const POSITIONS: &[ColumnInfo] = {
         never_null(info(C::PositionFen, "fen", V::Text, Fen)),
         info(C::Move, "move", V::Move, Moves),
         info(C::MoveSan, "san", V::Text, San),
+        info(C::Uci, "uci", V::Text, Further),
+        never_null(info(C::Side, "side", V::Text, Further)),
+        info(C::Clock, "clock", V::Seconds, Clocks),
+        info(C::MoveElapsed, "elapsed", V::Seconds, Clocks),
+        info(C::Eval, "eval", V::Int32, Evals),
+        info(C::Mate, "mate", V::Int32, Evals),
+        info(C::Depth, "depth", V::Int32, Evals),
+        info(C::Comment, "comment", V::Text, Comments),
+        info(C::MoveNags, "nags", V::NumberList, Nags),
+        never_null(info(C::WhiteMaterial, "white_material", V::Int32, Further)),
+        never_null(info(C::BlackMaterial, "black_material", V::Int32, Further)),
+        never_null(info(C::Material, "material", V::Text, Further)),
+        never_null(info(C::Phase, "phase", V::Text, Further)),
+        info(C::Repetition, "repetition", V::Int32, Further),
+        never_null(info(C::IsLast, "is_last", V::Flag, Further)),
     ]
 };
 
@@ -323,12 +354,17 @@ impl Selection {
     /// The columns that a table has by default.
     #[must_use]
     pub fn usual(kind: TableKind) -> Selection {
-        Selection::of(kind, |info| {
-            !matches!(
-                info.group,
+        let is_usual = |group| match kind {
+            TableKind::Games => !matches!(
+                group,
                 ColumnGroup::San | ColumnGroup::Pgn | ColumnGroup::Further
-            )
-        })
+            ),
+            TableKind::Positions => matches!(
+                group,
+                ColumnGroup::Head | ColumnGroup::Key | ColumnGroup::Fen | ColumnGroup::Moves
+            ),
+        };
+        Selection::of(kind, |info| is_usual(info.group))
     }
 
     /// All columns.
@@ -458,6 +494,7 @@ impl ValueType {
             ValueType::SparseTexts => list(DataType::Utf8, true),
             ValueType::Times => list(DataType::Float64, true),
             ValueType::Numbers => list(DataType::Int32, true),
+            ValueType::NumberList => list(DataType::Int32, false),
             ValueType::NumberLists => list(list(DataType::Int32, false), true),
         }
     }
@@ -488,7 +525,8 @@ mod tests {
         let error = Selection::named(TableKind::Positions, &["ply", "san2"]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no column is called san2 (similar: san): positions has archive, number, ply, key, fen, move, san"
+            "no column is called san2 (similar: san): positions has archive, number, ply, key, fen, move, san, uci, side, clock, elapsed, \
+             eval, mate, depth, comment, nags, white_material, black_material, material, phase, repetition, is_last"
         );
     }
 }

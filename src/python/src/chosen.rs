@@ -1,5 +1,6 @@
 //! Games of an archive that somebody chose.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use pgc::Query;
@@ -128,13 +129,17 @@ impl Chosen {
         })
     }
 
-    /// The games at these places.
+    /// The games at these places, which are different.
     pub(crate) fn at(&self, places: &[usize]) -> PyResult<Chosen> {
         let game = |&place| self.games.get(place).copied();
         let games: Option<Vec<u32>> = places.iter().map(game).collect();
         let count = self.games.len();
         let games =
             games.ok_or_else(|| PyIndexError::new_err(format!("there are {count} games")))?;
+        let mut once = HashSet::new();
+        if !games.iter().all(|game| once.insert(game)) {
+            return Err(PyValueError::new_err("a list of games has each only once"));
+        }
         Ok(Chosen {
             games: games.into(),
             ..self.clone()

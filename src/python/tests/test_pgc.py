@@ -191,6 +191,10 @@ def check_classes(pgn):
     some = archive.find(sample=5)
     assert len(some) == 5 and some.numbers == archive.find(sample=5).numbers == sorted(some.numbers) != archive.find(sample=5, seed=1).numbers
     raised(ValueError, lambda: archive.find(sort="colour"), "white_elo")
+    raised(ValueError, lambda: archive.find(limit=-1), "limit")
+    raised(ValueError, lambda: archive[[3, 2, 3]], "once")
+    raised(IndexError, lambda: archive[[99]], "13")
+    assert [g.number for g in archive[[5, 3, 9]]] == archive[[5, 3, 9]].numbers == [6, 4, 10]
     # Names and moves, against python-chess.
     players = Counter(name for game in games for name in (game.headers["White"], game.headers["Black"]))
     assert archive.names() == players and archive.names("Annotator") == {}

@@ -17,6 +17,9 @@ _PIECES = dict(zip("KQRBNPkqrbnp", "\u2654\u2655\u2656\u2657\u2658\u2659\u265a\u
 
 def _find(native):
     def find(self, text=None, /, *, sort=None, reverse=False, limit=None, sample=None, seed=0, **questions):
+        for name, count in (("limit", limit), ("sample", sample)):
+            if count is not None and count < 0:
+                raise ValueError(f"{name}: {count} is below 0")
         found = native(self, text, **questions)
         if sample is not None and sample < len(found):
             found = found[sorted(random.Random(seed).sample(range(len(found)), sample))]
