@@ -14,6 +14,7 @@ mod collection;
 mod comments;
 mod conformance;
 mod corpus;
+mod crosstable;
 #[cfg(feature = "cli")]
 mod damage;
 mod damaged_answers;

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc::internals::pgn::Plies;
 
+use super::crosstable::TableArgs;
 use super::dups::DupsArgs;
 use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs};
@@ -92,6 +93,7 @@ pub(super) enum Command {
     Tree(Box<TreeArgs>),
     Dups(Box<DupsArgs>),
     Stats(Box<StatsArgs>),
+    Table(Box<TableArgs>),
     View(ViewArgs),
     #[cfg(feature = "serve")]
     Serve(ServeArgs),

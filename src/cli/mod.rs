@@ -8,6 +8,7 @@ mod change_log;
 mod columns;
 mod completions;
 mod copies;
+mod crosstable;
 mod curve;
 mod destination;
 mod diagram;
@@ -167,6 +168,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Tree(args) => tree::run(&args),
         Command::Dups(args) => dups::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Table(args) => crosstable::run(&args),
         Command::View(args) => view::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(&args),

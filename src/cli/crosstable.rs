@@ -1,0 +1,372 @@
+//! `pgc table`: standings and crosstable of a tournament, or the result of a match.
+
+use std::collections::HashMap;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::ValueHint;
+use pgc::OpenOptions;
+use pgc::internals::pgn::Termination;
+use serde_json::{Value, json};
+
+use super::archive::for_each;
+use super::columns::csv_line;
+use super::copies;
+use super::exit::Exit;
+use super::failure::WithName;
+use super::find::archives;
+use super::find_args::{AskOptions, Lookup};
+use super::footer::Footer;
+use super::output::{note, note_line, print_json, print_line, printable, shown};
+use super::table::{self, ColumnHead, head};
+
+/// With more players there is no crosstable.
+const MOST_CROSSED: usize = 30;
+
+/// Show the standings of a tournament, or the result of a match
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A win is a point, a draw half a point (FIDE Laws of Chess, 10.1); games without a result do not count. Players are the names as written. \
+Of equal points the higher Sonneborn-Berger score comes first, then the higher Buchholz score (FIDE Handbook C.07): \
+SB adds up the points of the opponents beaten and half those of the opponents drawn, BH the points of all opponents, each for every game.
+perf is the rating that would have been expected to score so against these opponents: their average + 400 log10(p / (1 - p)), at most 800 from it.
+
+Of a match of two players: the Elo difference 400 log10(p / (1 - p)) with an interval of 95 %, from the variance of the results of the games, \
+and LOS, the likelihood that the first is the stronger one: the normal distribution at (won - lost) / sqrt(won + lost).
+
+Examples:
+  pgc table games.pgc --event '=New York' -d 1924
+  pgc table match.pgc --csv
+
+Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the table has the games of the rest.")]
+pub(super) struct TableArgs {
+    /// Archives (files, not standard input), or folders, searched recursively
+    #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
+    archives: Vec<PathBuf>,
+    #[command(flatten)]
+    ask: AskOptions,
+    /// Print the table as one JSON object
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print the table as CSV
+    #[arg(long)]
+    csv: bool,
+    #[command(flatten)]
+    lookup: Lookup,
+}
+
+pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
+    let (paths, mut exit) = archives(&args.archives)?;
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(Exit::Partly);
+    }
+    let query = args.ask.query(&args.lookup.people)?;
+    let mut footer = Footer::new(paths.len() > 1);
+    let given = (&args.lookup, OpenOptions::default());
+    let (asked, searched) = copies::ask(&paths, &query, given, &mut footer);
+    let mut standings = Standings::default();
+    let added = for_each(&asked, |asked| {
+        let archive = &asked.archive;
+        let rows = archive.rows(&asked.answer.found.games, false, args.lookup.run.jobs);
+        for row in rows.named(|| shown(archive.path()))? {
+            let elos = [row.white_elo, row.black_elo];
+            standings.add([&row.white, &row.black], elos, row.flags.result());
+        }
+        asked.tell(&args.lookup)
+    });
+    exit = exit.max(searched).max(added);
+    if exit == Exit::Interrupted {
+        return Ok(exit);
+    }
+    let ranked = standings.ranked();
+    if args.json {
+        print_json(&standings.json(&ranked))?;
+    } else if !ranked.is_empty() {
+        let (heads, rows) = standings.table(&ranked);
+        if args.csv {
+            let names = heads.iter().map(|head| head.title);
+            print_line(String::from_utf8_lossy(&csv_line(names, false)?).trim_end())?;
+            for row in rows {
+                print_line(String::from_utf8_lossy(&csv_line(row, false)?).trim_end())?;
+            }
+        } else {
+            for line in table::lines(&heads, &rows, table::width(io::stdout().is_terminal())) {
+                print_line(&line)?;
+            }
+            if let Some(text) = standings.comparison(&ranked) {
+                print_line(&printable(&text))?;
+            }
+        }
+    }
+    if standings.unfinished > 0 && !args.lookup.run.quiet {
+        note_line(&format!(
+            "{} without a result not counted",
+            standings.unfinished
+        ));
+    }
+    if ranked.is_empty() && exit == Exit::Done {
+        note_line("no game matches");
+        return Ok(Exit::Partly);
+    }
+    Ok(exit)
+}
+
+/// What a player scored.
+#[derive(Default)]
+struct Scorer {
+    name: String,
+    /// Games won, drawn and lost.
+    results: [u32; 3],
+    /// The sum and the number of the ratings of opponents, and the half points against them.
+    rated: [u32; 3],
+    /// The half points of each game, with the opponent.
+    games: Vec<(usize, u32)>,
+}
+
+impl Scorer {
+    fn half_points(&self) -> u32 {
+        2 * self.results[0] + self.results[1]
+    }
+
+    /// The score from 0 to 1.
+    fn score(&self) -> f64 {
+        f64::from(self.half_points()) / f64::from(2 * self.results.iter().sum::<u32>())
+    }
+
+    fn performance(&self) -> Option<f64> {
+        let [sum, count, half_points] = self.rated.map(f64::from);
+        let above = elo(half_points / (2.0 * count)).clamp(-800.0, 800.0);
+        (count > 0.0).then(|| (sum / count + above).round())
+    }
+}
+
+/// The Elo difference that gives this expected score.
+fn elo(score: f64) -> f64 {
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// The normal distribution, by formula 26.2.17 of Abramowitz and Stegun.
+fn normal(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let terms = [
+        0.319_381_53,
+        -0.356_563_782,
+        1.781_477_937,
+        -1.821_255_978,
+        1.330_274_429,
+    ];
+    let sum = terms.iter().rev().fold(0.0, |sum, term| (sum + term) * t);
+    let tail = sum * (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+    if x < 0.0 { tail } else { 1.0 - tail }
+}
+
+/// The scores of all players.
+#[derive(Default)]
+struct Standings {
+    players: Vec<Scorer>,
+    by_name: HashMap<String, usize>,
+    /// Games without a result.
+    unfinished: u64,
+}
+
+impl Standings {
+    /// Adds a game of White and Black, with their ratings, 0 if unknown.
+    fn add(&mut self, names: [&str; 2], elos: [u16; 2], result: Termination) {
+        let half_points = match result {
+            Termination::WhiteWins => [2, 0],
+            Termination::Draw => [1, 1],
+            Termination::BlackWins => [0, 2],
+            Termination::Unknown => {
+                self.unfinished += 1;
+                return;
+            }
+        };
+        let players = names.map(|name| {
+            let next = self.players.len();
+            let place = *self.by_name.entry(name.to_owned()).or_insert(next);
+            if place == next {
+                let name = name.to_owned();
+                self.players.push(Scorer {
+                    name,
+                    ..Scorer::default()
+                });
+            }
+            place
+        });
+        for (side, other) in [(0, 1), (1, 0)] {
+            let player = &mut self.players[players[side]];
+            player.results[2 - half_points[side] as usize] += 1;
+            player.games.push((players[other], half_points[side]));
+            if elos[other] > 0 {
+                let [sum, count, scored] = &mut player.rated;
+                *sum += u32::from(elos[other]);
+                *count += 1;
+                *scored += half_points[side];
+            }
+        }
+    }
+
+    /// Four times the Sonneborn-Berger score, and twice the Buchholz score.
+    fn tie_breaks(&self, player: usize) -> [u32; 2] {
+        let games = self.players[player].games.iter();
+        games.fold([0, 0], |[berger, buchholz], &(opponent, scored)| {
+            let points = self.players[opponent].half_points();
+            [berger + scored * points, buchholz + points]
+        })
+    }
+
+    /// The players, the best first.
+    fn ranked(&self) -> Vec<usize> {
+        let mut ranked: Vec<usize> = (0..self.players.len()).collect();
+        let key = |&player: &usize| (self.players[player].half_points(), self.tie_breaks(player));
+        ranked.sort_by_key(|player| (std::cmp::Reverse(key(player)), &self.players[*player].name));
+        ranked
+    }
+
+    /// The results of a player against another, in the order of the games.
+    fn cell(&self, player: usize, other: usize) -> String {
+        let games = self.players[player].games.iter();
+        let games = games.filter(|game| game.0 == other);
+        games
+            .map(|game| ['0', '\u{bd}', '1'][game.1 as usize])
+            .collect()
+    }
+
+    fn table(&self, ranked: &[usize]) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
+        let left = |title| ColumnHead {
+            right: false,
+            ..head(title, 0)
+        };
+        let mut heads = vec![head("rank", 0), left("player"), head("points", 0)];
+        heads.extend(["games", "won", "drawn", "lost", "SB", "BH", "perf"].map(|t| head(t, 0)));
+        let crosses = ranked.len() <= MOST_CROSSED && ranked.len() > 1;
+        let crossed = if crosses { ranked } else { &[] };
+        // The rank of the opponent.
+        heads.extend((1..=crossed.len()).map(|rank| left(&*rank.to_string().leak())));
+        let row = |(rank, &player): (usize, &usize)| {
+            let found = &self.players[player];
+            let [berger, buchholz] = self.tie_breaks(player).map(f64::from);
+            let mut row = vec![
+                (rank + 1).to_string(),
+                found.name.clone(),
+                (f64::from(found.half_points()) / 2.0).to_string(),
+                found.games.len().to_string(),
+            ];
+            row.extend(found.results.iter().map(u32::to_string));
+            row.extend([(berger / 4.0).to_string(), (buchholz / 2.0).to_string()]);
+            let performance = found.performance();
+            row.push(performance.map_or(String::new(), |rating| rating.to_string()));
+            row.extend(crossed.iter().map(|&other| match player == other {
+                true => "\u{d7}".to_owned(),
+                false => self.cell(player, other),
+            }));
+            row
+        };
+        (heads, ranked.iter().enumerate().map(row).collect())
+    }
+
+    /// The Elo difference of a match, the bounds of its interval, and the likelihood that the first
+    /// player is the stronger one; `None` if there are not two players.
+    fn elo(&self, ranked: &[usize]) -> Option<[f64; 4]> {
+        let &[first, _] = ranked else {
+            return None;
+        };
+        let player = &self.players[first];
+        let [won, drawn, lost] = player.results.map(f64::from);
+        let (score, games) = (player.score(), won + drawn + lost);
+        let squares =
+            won * (1.0 - score).powi(2) + drawn * (0.5 - score).powi(2) + lost * score.powi(2);
+        let error = 1.96 * (squares / games).sqrt() / games.sqrt();
+        let bounds = [score - error, score + error].map(|score| elo(score.clamp(0.0, 1.0)));
+        let likelihood = normal((won - lost) / (won + lost).sqrt());
+        Some([elo(score), bounds[0], bounds[1], likelihood])
+    }
+
+    fn comparison(&self, ranked: &[usize]) -> Option<String> {
+        let [difference, low, high, likelihood] = self.elo(ranked)?;
+        let name = &self.players[ranked[0]].name;
+        let likelihood = match likelihood.is_nan() {
+            true => String::new(),
+            false => format!("; LOS {:.1} %", 100.0 * likelihood),
+        };
+        Some(format!(
+            "Elo difference of {name}: {difference:+.0} (95 %: {low:+.0} to {high:+.0}){likelihood}"
+        ))
+    }
+
+    fn json(&self, ranked: &[usize]) -> Value {
+        let player = |&player: &usize| {
+            let found = &self.players[player];
+            let [berger, buchholz] = self.tie_breaks(player).map(f64::from);
+            let against = ranked.iter().filter(|&&other| other != player);
+            json!({
+                "player": found.name,
+                "points": f64::from(found.half_points()) / 2.0,
+                "games": found.games.len(),
+                "won": found.results[0],
+                "drawn": found.results[1],
+                "lost": found.results[2],
+                "sonneborn_berger": berger / 4.0,
+                "buchholz": buchholz / 2.0,
+                "performance": found.performance(),
+                "against": against.map(|&other| self.cell(player, other)).collect::<Vec<_>>(),
+            })
+        };
+        let players: Vec<Value> = ranked.iter().map(player).collect();
+        let comparison = self.elo(ranked).map(|[difference, low, high, likelihood]| {
+            json!({ "elo": difference, "low": low, "high": high, "los": likelihood })
+        });
+        json!({ "players": players, "match": comparison, "unfinished": self.unfinished })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hand-made: A beats B and draws C; B beats C.
+    #[test]
+    fn standings_of_three() {
+        let mut standings = Standings::default();
+        standings.add(["A", "B"], [2000, 2100], Termination::WhiteWins);
+        standings.add(["C", "A"], [0, 2000], Termination::Draw);
+        standings.add(["B", "C"], [2100, 0], Termination::WhiteWins);
+        standings.add(["B", "C"], [2100, 0], Termination::Unknown);
+        let ranked = standings.ranked();
+        let (_, rows) = standings.table(&ranked);
+        // SB of A: B's point, and half of C's half point. Ratings: A won against 2100 alone, B lost
+        // against 2000 alone; C scored a quarter against 2050 on average, 400 log10(1 / 3) below.
+        let expected = [
+            "1 A 1.5 2 1 1 0 1.25 1.5 2900 \u{d7} 1 \u{bd}",
+            "2 B 1 2 1 0 1 0.5 2 1200 0 \u{d7} 1",
+            "3 C 0.5 2 0 1 1 0.75 2.5 1859 \u{bd} 0 \u{d7}",
+        ];
+        let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
+        assert_eq!(rows, expected);
+        assert_eq!(standings.unfinished, 1);
+    }
+
+    /// 60 won, 100 drawn, 40 lost: 55 %, 400 log10(11/9) = 34.9; the variance of a game is
+    /// (60 * 0.45² + 100 * 0.05² + 40 * 0.55²) / 200 = 0.1225, so the error of the score is
+    /// 1.96 * 0.35 / sqrt(200) = 0.0485. 20 / sqrt(100) is two standard deviations: 97.7 %.
+    #[test]
+    fn a_match() {
+        let mut standings = Standings::default();
+        for (count, result) in [
+            (60, Termination::WhiteWins),
+            (100, Termination::Draw),
+            (40, Termination::BlackWins),
+        ] {
+            (0..count).for_each(|_| standings.add(["A", "B"], [0, 0], result));
+        }
+        let [difference, low, high, likelihood] = standings.elo(&standings.ranked()).unwrap();
+        assert!((difference - 34.86).abs() < 0.01, "{difference}");
+        let bound = |score: f64| 400.0 * (score / (1.0 - score)).log10();
+        assert!(
+            (low - bound(0.55 - 0.04851)).abs() < 0.05
+                && (high - bound(0.55 + 0.04851)).abs() < 0.05
+        );
+        assert!((likelihood - 0.97725).abs() < 0.0001, "{likelihood}");
+    }
+}

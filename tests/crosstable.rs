@@ -1,0 +1,89 @@
+//! `pgc table`: against a published crosstable, and by hand.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::cli::Dir;
+use crate::support::shared;
+
+/// A match of two games, and a game without a result.
+#[test]
+fn text_csv_and_json() {
+    let dir = Dir::new();
+    let game = |white: &str, black: &str, result: &str| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n"
+        )
+    };
+    let games = [
+        game("Ann", "Bob", "1-0"),
+        game("Bob", "Ann", "1/2-1/2"),
+        game("Ann", "Bob", "*"),
+    ];
+    dir.put("a.pgn", games.concat());
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let ran = dir.run(&["table", "a.pgc", "--csv"]).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        "rank,player,points,games,won,drawn,lost,SB,BH,perf,1,2\n\
+         1,Ann,1.5,2,1,1,0,0.75,1,,\u{d7},1\u{bd}\n\
+         2,Bob,0.5,2,0,1,1,0.75,3,,0\u{bd},\u{d7}\n"
+    );
+    // 75 %: 400 log10(3) = 191.
+    let text = dir.run(&["table", "a.pgc"]).exits(0);
+    let text = text.says("1 without a result not counted").stdout();
+    assert!(
+        text.contains("Elo difference of Ann: +191 (95 %: "),
+        "{text}"
+    );
+    let ran = dir.run(&["table", "a.pgc", "--json", "-q"]).exits(0);
+    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    assert_eq!(found["players"][0]["against"][0], "1\u{bd}");
+    assert_eq!(found["players"][1]["points"], 0.5);
+    assert_eq!(found["unfinished"], 1);
+    dir.run(&["table", "a.pgc", "--white", "nobody"])
+        .exits(1)
+        .says("no game matches");
+}
+
+/// New York 1924, as its tournament book gives the final standings.
+#[test]
+fn a_published_tournament() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let Ok(pgn) = fs::read_to_string(corpus.join("annotated/newyork1924.pgn")) else {
+        return;
+    };
+    // The file abbreviates draws, which pgc does not take for results.
+    let pgn = pgn.replace("[Result \"1/2\"]", "[Result \"1/2-1/2\"]");
+    let dir = Dir::new();
+    dir.put("ny.pgn", pgn);
+    dir.run(&["pack", "-q", "ny.pgn"]);
+    let ran = dir.run(&["table", "ny.pgc", "--json", "-q"]).exits(0);
+    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    let players = found["players"].as_array().unwrap();
+    let points = |player: &Value| {
+        let name = player["player"].as_str().unwrap().to_owned();
+        (name, player["points"].as_f64().unwrap())
+    };
+    let standings: Vec<(String, f64)> = players.iter().map(points).collect();
+    let expected = [
+        ("Lasker,Em", 16.0),
+        ("Capablanca,J", 14.5),
+        ("Alekhine,A", 12.0),
+        ("Marshall,F", 11.0),
+        ("Reti,R", 10.5),
+        ("Maroczy,G", 10.0),
+        ("Bogoljubow,E", 9.5),
+        ("Tartakower,S", 8.0),
+        ("Yates,F", 7.0),
+        ("Lasker,Ed", 6.5),
+        ("Janowski,D", 5.0),
+    ];
+    assert_eq!(
+        standings,
+        expected.map(|(name, points)| (name.to_owned(), points))
+    );
+}
