@@ -27,7 +27,10 @@ use super::view::ViewArgs;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Make archives", &["pack", "add", "merge", "edit", "split"]),
     ("Get files and games back", &["unpack", "get", "view"]),
-    ("Ask", &["find", "tree", "stats", "names", "dups", "serve"]),
+    (
+        "Ask",
+        &["find", "tree", "stats", "table", "names", "dups", "serve"],
+    ),
     (
         "Check and repair",
         &[
