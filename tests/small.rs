@@ -497,16 +497,30 @@ fn games_of_a_damaged_archive() {
     }
 }
 
-/// An archive of one block as it is, but with streams of these kinds that nobody can decode.
+/// An archive of one block, but with streams of these kinds that nobody can decode, of the same
+/// length and with right checksums.
 fn spoilt(small: &[u8], kinds: &[u8]) -> Vec<u8> {
-    let (head, stored) = blocks(small).remove(0);
-    let mut streams = streams_of(&head, &stored);
-    for (kind, bytes) in &mut streams {
-        if kinds.contains(kind) {
-            bytes.fill(0xff);
+    let mut reader = ArchiveReader::new(small);
+    let mut bytes = Vec::new();
+    while let Some(part) = reader.next_part().unwrap() {
+        match part {
+            ArchivePart::Block(mut head, mut stored, _) => {
+                let mut from = 0;
+                for stream in head.streams.as_mut().unwrap() {
+                    let bytes = &mut stored[from..from + stream.len as usize];
+                    if kinds.contains(&stream.kind) {
+                        bytes.fill(0xff);
+                    }
+                    stream.crc = crc32fast::hash(bytes);
+                    from += bytes.len();
+                }
+                head.put(&mut bytes);
+                bytes.extend_from_slice(&stored);
+            }
+            _ => bytes.extend_from_slice(&reader.record()),
         }
     }
-    forged(&head, &streams)
+    bytes
 }
 
 /// Questions decode the streams that they need and no others: those that cannot be decoded are not

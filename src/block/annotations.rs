@@ -54,21 +54,30 @@ impl Group {
     fn number(&self) -> Option<usize> {
         usize::try_from(self.shape.checked_sub(FIRST_SHAPE)?).ok()
     }
+}
 
-    /// Puts its header into `out`, which is empty. `shape` is the number to write for its shape.
-    fn put_header(&self, shape: u64, out: &mut Vec<u8>) {
-        let (s, d, c) = (shape.min(7), self.delta.min(7), (self.count - 1).min(3));
-        out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
-        if s == 7 {
-            put_num(out, shape - 7);
-        }
-        if d == 7 {
-            put_num(out, self.delta - 7);
-        }
-        if c == 3 {
-            put_num(out, self.count - 4);
+/// Appends the header of a group: `count` items of a shape, the first `delta` elements behind the
+/// item before.
+pub(crate) fn put_group(out: &mut Vec<u8>, shape: u64, delta: u64, count: u64) {
+    let fields = [(shape, 0, 7), (delta, 3, 7), (count - 1, 6, 3)];
+    let header = fields.map(|(value, shift, full)| value.min(full) << shift);
+    out.push(u8::try_from(header.iter().sum::<u64>()).unwrap_or(0));
+    for (value, _, full) in fields {
+        if let Some(rest) = value.checked_sub(full) {
+            put_num(out, rest);
         }
     }
+}
+
+/// Takes the header of a group: its shape, the distance of its first item, and their number.
+pub(crate) fn take_group(src: &mut &[u8]) -> Option<(u64, u64, u64)> {
+    let header = u64::from(take_byte(src)?);
+    let mut field = |value: u64, full: u64| match value {
+        v if v < full => Some(v),
+        _ => take_num(src)?.checked_add(full),
+    };
+    let (shape, delta) = (field(header & 7, 7)?, field(header >> 3 & 7, 7)?);
+    Some((shape, delta, field(header >> 6, 3)?.checked_add(1)?))
 }
 
 /// The place of a game's annotations in a [`NotesWriter`]: its groups, and the first of their texts
@@ -225,12 +234,9 @@ impl<'a> NotesWriter<'a> {
         let mut texts = self.texts[notes.texts..].iter().peekable();
         for group in &self.groups[notes.groups.clone()] {
             header.clear();
-            group.put_header(
-                group
-                    .number()
-                    .map_or(group.shape, |number| FIRST_SHAPE + rank(number)),
-                header,
-            );
+            let own = group.number().map(|number| FIRST_SHAPE + rank(number));
+            let shape = own.unwrap_or(group.shape);
+            put_group(header, shape, group.delta, group.count);
             put(header);
             while let Some(&(at, text)) =
                 texts.next_if(|&&(at, _)| (begin..=group.end).contains(&at))
@@ -302,18 +308,11 @@ impl<'a> NotesReader<'a> {
 
     #[inline(never)]
     fn group(&mut self) -> Option<()> {
-        let header = u64::from(take_byte(&mut self.src)?);
-        let field = |src: &mut &[u8], value: u64, full: u64| match value {
-            v if v < full => Some(v),
-            _ => take_num(src)?.checked_add(full),
-        };
-        self.shape = field(&mut self.src, header & 7, 7)?;
+        (self.shape, self.delta, self.left) = take_group(&mut self.src)?;
         self.pattern = match self.shape.checked_sub(FIRST_SHAPE) {
             Some(number) => Some(self.shapes.get(usize::try_from(number).ok()?)?),
             None => None,
         };
-        self.delta = field(&mut self.src, header >> 3 & 7, 7)?;
-        self.left = field(&mut self.src, header >> 6, 3)?.checked_add(1)?;
         Some(())
     }
 

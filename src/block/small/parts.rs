@@ -3,6 +3,7 @@
 //! Only records as pgc writes them can be coded. Others would come back changed, so a block that
 //! has some is stored with its records as they are.
 
+use crate::block::annotations::{put_group, take_group};
 use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
 use crate::block::shape::{Hole, TENTHS};
 use crate::pgn::reader::MAX_ELEMS;
@@ -264,14 +265,8 @@ fn take_notes<'n>(
     }
     let mut played = std::mem::take(tokens).into_iter();
     while !notes.is_empty() {
-        let header = u64::from(take_byte(&mut notes)?);
-        let mut field = |value: u64, full: u64| match value {
-            v if v < full => Some(v),
-            _ => take_num(&mut notes)?.checked_add(full),
-        };
-        let shape = u32::try_from(field(header & 7, 7)?).ok()?;
-        let mut delta = field(header >> 3 & 7, 7)?;
-        let count = field(header >> 6, 3)?.checked_add(1)?;
+        let (shape, mut delta, count) = take_group(&mut notes)?;
+        let shape = u32::try_from(shape).ok()?;
         let kinds = shapes.of(shape as usize)?;
         for _ in 0..count {
             for _ in 0..delta {
@@ -319,17 +314,7 @@ fn put_notes(out: &mut Vec<u8>, parts: &Parts<'_>, shapes: &ShapeFields) -> Opti
         if count == 0 {
             return;
         }
-        let (s, d, c) = (shape.min(7), delta.min(7), (count - 1).min(3));
-        out.push(u8::try_from(s | d << 3 | c << 6).unwrap_or(0));
-        if s == 7 {
-            put_num(out, shape - 7);
-        }
-        if d == 7 {
-            put_num(out, delta - 7);
-        }
-        if c == 3 {
-            put_num(out, count - 4);
-        }
+        put_group(out, shape, delta, count);
         out.append(bytes);
     };
     let mut delta = 0;
