@@ -266,6 +266,6 @@ fn ask(bytes: &[u8], games: usize) {
         }
     }
     let begin = Instant::now();
-    index.verify().unwrap();
+    index.verify(0).unwrap();
     println!("verify    {:?}", begin.elapsed());
 }

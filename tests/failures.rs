@@ -705,7 +705,7 @@ fn the_global_pool_of_threads_is_never_made() {
             archive.find(&query, threads).unwrap().found.games.len(),
             70_000
         );
-        archive.index().unwrap().verify_with(threads).unwrap();
+        archive.index().unwrap().verify(threads).unwrap();
     }
     assert!(
         rayon::ThreadPoolBuilder::new()

@@ -376,7 +376,7 @@ fn written(folder: &tempfile::TempDir, bytes: &[u8], with_lines: bool) -> Archiv
         let options = IndexOptions { build, threads: 2 };
         let mut archive = std::io::Cursor::new(bytes);
         pgc::index(&mut archive, &mut out, &options, &mut NoHooks).unwrap();
-        map_index(&beside).unwrap().verify().unwrap();
+        map_index(&beside).unwrap().verify(1).unwrap();
     } else {
         let _ = std::fs::remove_file(&beside);
     }

@@ -219,7 +219,7 @@ fn indexes_are_these_bytes() {
     for vector in vectors {
         let expected = hex(&fs::read_to_string(vector.path("index.hex")).unwrap());
         let asked = Index::open(expected.as_slice()).unwrap();
-        asked.verify().unwrap();
+        asked.verify(1).unwrap();
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: std::env::temp_dir(),

@@ -247,7 +247,7 @@ impl<'p> Against<'p> {
     fn structure(&self) -> anyhow::Result<()> {
         let wrong = |what: &str| wrong(self.path, self.place, what);
         self.index
-            .verify_with(self.work.run.jobs)
+            .verify(self.work.run.jobs)
             .map_err(|error| wrong(&error.to_string()))?;
         let options = OpenOptions {
             no_index: true,

@@ -73,9 +73,8 @@ impl<'a> Indexing<'a> {
     }
 
     /// Takes over the index of an existing archive, to which the following segments are added.
-    /// `index` is the index of `archive`, whose length it records. Everything is checked that can
-    /// be without decoding games: the sections against each other, and the blocks against their
-    /// heads.
+    /// `index` is the index of `archive`, whose length it records. Its checksums are
+    /// checked, and the blocks against their heads.
     ///
     /// # Errors
     /// [`IndexError`]: the index is damaged, or belongs to another archive.
@@ -85,7 +84,7 @@ impl<'a> Indexing<'a> {
         archive: &Archive,
         threads: usize,
     ) -> Result<(), IndexError> {
-        index.verify_with(threads)?;
+        index.verify(threads)?;
         archive.proves_blocks(index)?;
         self.builder
             .append(index.data(), archive.bytes(), self.at)?;

@@ -185,11 +185,6 @@ impl PostingsGroup {
         }
         group.each_of_next(bytes, each)
     }
-
-    /// The number of bytes read so far.
-    pub(crate) fn len(&self) -> u64 {
-        self.bit.div_ceil(8)
-    }
 }
 
 fn each_of(
@@ -260,7 +255,7 @@ mod tests {
             for list in &mut found {
                 group.each_of_next(bytes, |game| list.push(game))?;
             }
-            (group.len() == bytes.len() as u64).then_some(found)
+            (group.bit.div_ceil(8) == bytes.len() as u64).then_some(found)
         };
         assert_eq!(read(&bytes, 5000).unwrap(), lists);
         let group = PostingsGroup::new(&bytes, values, 5000).unwrap();

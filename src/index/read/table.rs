@@ -222,11 +222,6 @@ impl ValueReader<'_> {
         }
         std::str::from_utf8(&self.value).map_err(|_| damaged())
     }
-
-    /// The bytes of the group behind the current value.
-    pub(crate) fn rest(&self) -> &[u8] {
-        self.rest
-    }
 }
 
 /// Counts the games of values of a table.
