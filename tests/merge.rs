@@ -183,7 +183,6 @@ fn sort_key(game: &str) -> SortKey {
     (
         date,
         tag("Event"),
-        tag("Site"),
         round,
         tag("White"),
         tag("Black"),

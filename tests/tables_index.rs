@@ -13,12 +13,11 @@ use crate::support::shared;
 use crate::tables::{batches_of, rows};
 
 /// The columns that the index has, in the order of the table.
-const INDEXED: [&str; 26] = [
+const INDEXED: [&str; 25] = [
     "archive",
     "number",
     "source",
     "event",
-    "site",
     "date",
     "year",
     "month",
@@ -260,15 +259,6 @@ fn real_games() {
             }
         }
     }
-}
-
-/// More than 1,000 games, nearly each with a site of its own: the index leaves the sites out.
-#[test]
-fn sites_that_the_index_leaves_out() {
-    let (dir, mut random) = (Dir::new(), Random::new(7300));
-    let game = |n: usize| format!("[Site \"https://x/{n}\"]\n[White \"W{n}\"]\n\n1. e4 *\n\n");
-    dir.put("sites.pgn", (0..1500).map(game).collect::<String>());
-    check_all(&dir, &["sites.pgn"], &mut random);
 }
 
 /// The archive is damaged in one block: only tables that the index answers have its games.

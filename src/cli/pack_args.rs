@@ -118,8 +118,7 @@ pub(super) struct AddArgs {
 ///
 /// The segments of the archives are copied one after another, byte for byte, or converted if the
 /// output is in another form (.pgc or .pgcz); the input archives stay. With --sorted there is one
-/// segment, with all games in the collating order of the 1994 standard: by date, event, site,
-/// round, players and result.
+/// segment, with all games in order: by date, event, round, players and result.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -1,5 +1,5 @@
-//! Merges archives: copies their segments one after another, or fetches their games in the
-//! collating order of the standard (section 12).
+//! Merges archives: copies their segments one after another, or fetches their games in collating
+//! order (spec/index.md section 5).
 
 use std::io::{self, BufWriter, Read, Write};
 
