@@ -144,7 +144,6 @@ fn segments_follow_one_another() {
 type SortKey = (
     (u32, bool, usize),
     String,
-    String,
     (u8, Vec<u64>, String),
     String,
     String,
