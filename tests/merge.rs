@@ -179,13 +179,7 @@ fn sort_key(game: &str) -> SortKey {
             round,
         ),
     };
-    (
-        date,
-        tag("Event"),
-        round,
-        tag("White"),
-        tag("Black"),
-    )
+    (date, tag("Event"), round, tag("White"), tag("Black"))
 }
 
 #[test]
@@ -279,7 +273,7 @@ fn split_by_everything() {
             }]
         }),
         ("player", |game| {
-            let (_, _, _, _, white, black) = sort_key(game);
+            let (_, _, _, white, black) = sort_key(game);
             BTreeSet::from([white, black])
                 .iter()
                 .map(|name| name.split(',').next().unwrap().to_owned())

@@ -314,13 +314,13 @@ impl GameView {
     }
 
     /// Does what a key asks for.
-    fn key(&mut self, key: KeyEvent) -> Asked {
+    fn key(&mut self, key: KeyEvent) -> KeyAsks {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Char('c' | 'd') if is_control => return Asked::End,
-            KeyCode::Char('q') | KeyCode::Esc => return Asked::End,
-            KeyCode::Char('n') | KeyCode::PageDown => return Asked::Next,
-            KeyCode::Char('p') | KeyCode::PageUp => return Asked::Previous,
+            KeyCode::Char('c' | 'd') if is_control => return KeyAsks::End,
+            KeyCode::Char('q') | KeyCode::Esc => return KeyAsks::End,
+            KeyCode::Char('n') | KeyCode::PageDown => return KeyAsks::Next,
+            KeyCode::Char('p') | KeyCode::PageUp => return KeyAsks::Previous,
             KeyCode::Char('l' | ' ') | KeyCode::Right => {
                 self.ply = (self.ply + 1).min(self.line_here().len());
             }
@@ -344,7 +344,7 @@ impl GameView {
             }
             _ => {}
         }
-        Asked::Other
+        KeyAsks::Other
     }
 
     /// Takes the first variation instead of the last move; in the first move of a variation, the next
@@ -380,7 +380,7 @@ impl GameView {
 
 /// What a key asks for that the game alone cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum KeyAsks {
     End,
     Next,
     Previous,

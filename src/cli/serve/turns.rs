@@ -22,12 +22,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 thread_local! {
     /// The question that this thread answers.
-    static ASKED: RefCell<Arc<Asked>> = RefCell::default();
+    static ASKED: RefCell<Arc<OpenQuestion>> = RefCell::default();
 }
 
 /// A question that is being answered.
 #[derive(Default)]
-struct Asked {
+struct OpenQuestion {
     /// Set once nobody waits for the answer.
     left: AtomicBool,
     /// The games that it is past: those of the archives before, and all of them.
@@ -61,7 +61,7 @@ pub(super) struct Turns {
     questions: Arc<Semaphore>,
     room: Arc<Semaphore>,
     /// The questions that are being answered, by the names that the page gave them.
-    named: Mutex<Vec<(String, Weak<Asked>)>>,
+    named: Mutex<Vec<(String, Weak<OpenQuestion>)>>,
 }
 
 /// Why there is no answer.
@@ -89,7 +89,7 @@ impl Turns {
         Some(asked.games.load(Ordering::Relaxed))
     }
 
-    fn name(&self, name: Option<String>, asked: &Arc<Asked>) {
+    fn name(&self, name: Option<String>, asked: &Arc<OpenQuestion>) {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         named.retain(|asked| asked.1.strong_count() > 0);
         named.extend(name.map(|name| (name, Arc::downgrade(asked))));
@@ -105,7 +105,7 @@ impl Turns {
     ) -> Result<(T, OwnedSemaphorePermit), Unanswered> {
         let turn = self.questions.clone().acquire_owned().await;
         let turn = turn.map_err(|_| Unanswered::Full)?;
-        let asked = Arc::<Asked>::default();
+        let asked = Arc::<OpenQuestion>::default();
         self.name(name, &asked);
         let flag = asked.clone();
         let task = task::spawn_blocking(move || {
@@ -155,7 +155,7 @@ impl AsRef<[u8]> for OnItsWay {
 /// if later, the task is told.
 struct Awaited<T> {
     task: JoinHandle<T>,
-    asked: Arc<Asked>,
+    asked: Arc<OpenQuestion>,
 }
 
 impl<T> Awaited<T> {

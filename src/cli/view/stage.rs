@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::super::exit::Exit;
 use super::super::interrupt;
-use super::{Asked, GameView, MoveWord, NO_BOARD, figure, lines};
+use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure, lines};
 
 /// The interval at which the viewer checks for a signal.
 const TICK: Duration = Duration::from_millis(100);
@@ -76,10 +76,10 @@ pub(super) fn step(view: &mut GameView, archive: &Archive) -> anyhow::Result<Exi
         let Some(key) = key else { continue };
         says.clear();
         let number = match view.key(key) {
-            Asked::End => return Ok(Exit::Done),
-            Asked::Other => continue,
-            Asked::Next => view.game.number + 1,
-            Asked::Previous => view.game.number.saturating_sub(1),
+            KeyAsks::End => return Ok(Exit::Done),
+            KeyAsks::Other => continue,
+            KeyAsks::Next => view.game.number + 1,
+            KeyAsks::Previous => view.game.number.saturating_sub(1),
         };
         match archive.game(number) {
             Ok(game) => (view.game, view.ply) = (game, 0),
