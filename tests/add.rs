@@ -704,7 +704,7 @@ fn an_unfinished_addition_is_told_of_and_cut_off() {
         &["info", "--json"],
     ] {
         assert_eq!(
-            dir.run(&[&args[..], &["a.pgc"]].concat()).json()["unfinished"],
+            dir.run(&[args, &["a.pgc"]].concat()).json()["unfinished"],
             123_456
         );
     }

@@ -276,8 +276,8 @@ fn an_archive_that_was_sent_as_text_is_named() {
     });
     dir.put("sent.pgc", sent.copied().collect::<Vec<u8>>());
     for command in ["salvage", "unpack"] {
-        dir.run(&[command, "sent.pgc", "-o", "saved.pgc"])
-            .exits(2)
+        dir.run(&[command, "-f", "sent.pgc", "-o", "saved.pgc"])
+            .exits(3)
             .says("send it again in binary mode");
     }
 }

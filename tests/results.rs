@@ -146,7 +146,7 @@ fn forfeits_are_results_where_they_can_be_nothing_else() {
         ("?", "0-0", "*,0,false"),
         ("*", "1. e4 e5 0-0", "*,2,false"),
         // Blanks of Unicode, and NUL, stand around a result as white space does.
-        ("0-0", "1. e4 e5\u{200b}0-0", "*,2,false"),
+        ("0-0", "1. e4 e5 \u{200b}0-0", "*,2,false"),
         ("0-0", "1. e4 e5\u{a0}0-0\u{3000}", "*,2,false"),
         ("0-0", "1. e4 e5 0-0\0\u{200b}\u{a0}", "*,2,false"),
         ("0-0", "1. e4 e5\0 0-0", "*,2,false"),

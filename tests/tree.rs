@@ -59,14 +59,14 @@ fn time_controls_and_glyphs() {
         }
         let csv = [
             "--columns",
-            "number,base,increment,speed",
+            "number,base_seconds,increment_seconds,speed",
             "--format",
             "csv",
         ];
         let csv = dir.run(&[&["find", archive], &csv[..]].concat()).exits(0);
         assert_eq!(
             csv.stdout().replace('\r', ""),
-            "number,base,increment,speed\n1,180,2,blitz\n2,7200,0,classical\n3,,,unlimited\n4,,,\n5,,,\n6,60,0,bullet\n"
+            "number,base_seconds,increment_seconds,speed\n1,180,2,blitz\n2,7200,0,classical\n3,,,unlimited\n4,,,\n5,,,\n6,60,0,bullet\n"
         );
     }
     let glyph = dir.run(&["get", "x.pgc", "2", "--format", "json"]).exits(0);
@@ -514,7 +514,7 @@ fn questions_that_need_another_and_trees_of_several_positions() {
         .exits(1);
     assert_eq!(none.json()["games"], 0);
     // Names with a capital are those of tags.
-    let columns = "number,WhiteElo,white_elo,whiteelo,FEN,fen";
+    let columns = "number,WhiteElo,white_elo,whiteelo,FEN,has_fen";
     let ran = dir.run(&[
         "find",
         "x.pgc",

@@ -17,7 +17,7 @@ use crate::archive::stream::reader::{OnDamage, is_archive};
 use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
 use crate::archive::stream::sniff::{SEARCHED, is_left};
 use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
-use crate::block::small::stored::Needs;
+pub(crate) use crate::block::small::stored::Needs;
 use crate::block::small::stored::records;
 use crate::index::{Index, IndexError};
 use crate::io::Format;

@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use memchr::memmem;
-
 use crate::io::Format;
 use crate::pgn::encoding::SourceEncoding;
 use crate::records::Marker;
-use crate::records::private::PREFIX;
 use crate::records::reader::{Dialect, Records};
 use crate::records::record::Record;
 use crate::run::SourceText;
@@ -107,10 +104,6 @@ pub fn begins_game(head: &[u8]) -> bool {
 pub fn other_file(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
         return Some("is the index of an archive: name the archive instead".to_owned());
-    }
-    if head.starts_with(b"\r\n") && memmem::find(&head[..head.len().min(12)], PREFIX).is_some() {
-        let what = "is an archive that was sent as text, which made CR LF of each LF: send it again in binary mode";
-        return Some(what.to_owned());
     }
     let is_text = head
         .first()

@@ -29,6 +29,7 @@ const MOST_CROSSED: usize = 30;
 A win is a point, a draw half a point (FIDE Laws of Chess, 10.1); games without a result do not count. Players are the names as written. \
 Of equal points the higher Sonneborn-Berger score comes first, then the higher Buchholz score (FIDE Handbook C.07): \
 SB adds up the points of the opponents beaten and half those of the opponents drawn, BH the points of all opponents, each for every game.
+
 perf is the rating that would have been expected to score so against these opponents: their average + 400 log10(p / (1 - p)), at most 800 from it.
 
 Of a match of two players: the Elo difference 400 log10(p / (1 - p)) with an interval of 95 %, from the variance of the results of the games, \

@@ -417,7 +417,12 @@ impl<R: Read> ArchiveReader<R> {
         let expected = self.expected();
         let bytes = self.ahead.fill(UNDECIDED)?;
         if bytes[0] != Marker::Escape.byte() {
-            let what = "is missing: another record is in its place";
+            let what = match bytes.starts_with(b"\r\n") {
+                true => {
+                    "is missing: if the archive was sent as text, which makes CR LF of each LF, send it again in binary mode"
+                }
+                false => "is missing: another record is in its place",
+            };
             return Err(unreadable(expected, what));
         }
         let length = escape_len(bytes).ok_or_else(cut)?;

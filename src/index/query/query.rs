@@ -166,11 +166,16 @@ impl Test {
     /// Whether the index cannot answer the test.
     #[must_use]
     pub fn needs_scan(&self) -> bool {
-        match self {
-            Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => true,
-            Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Test::Tag { .. }
+                | Test::Nag(_)
+                | Test::Time(_)
+                | Test::Moves(_)
+                | Test::Opening(_)
+                | Test::Position(_)
+                | Test::Source(_)
+        )
     }
 }
 
