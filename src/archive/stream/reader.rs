@@ -44,7 +44,7 @@ pub enum Part<B> {
 pub enum OnDamage {
     /// Stop.
     Stop,
-    /// Pass over it: [`ArchivePart::Gap`].
+    /// Pass over it: `ArchivePart::Gap`.
     Pass,
     /// Also look for blocks behind an unfinished addition.
     Salvage,

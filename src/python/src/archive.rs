@@ -266,7 +266,7 @@ impl Archive {
         node(py, &root)
     }
 
-    /// The names of a field (`player`, `event`, `site`, `round`, or any tag), each with its number
+    /// The names of a field (`player`, `event`, `round`, `site`, or any tag), each with its number
     /// of games, in byte order.
     #[pyo3(signature = (field="player"))]
     fn names<'py>(&self, py: Python<'py>, field: &str) -> PyResult<Bound<'py, PyDict>> {
@@ -274,10 +274,10 @@ impl Archive {
         let indexed = match field {
             "player" => Some(NameField::Player),
             "event" => Some(NameField::Event),
-            "site" => Some(NameField::Site),
             "round" => Some(NameField::Round),
             _ => None,
         };
+        let field = if field == "site" { "Site" } else { field };
         let mut names = Vec::new();
         let mut add = |name: &str, games: u64| {
             names.push((name.to_owned(), games));
