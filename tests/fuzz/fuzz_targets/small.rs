@@ -72,7 +72,7 @@ fn read_moves(bytes: &[u8]) {
     let plies: Vec<Option<u32>> = bytes.iter().take(40).map(|&plies| Some(plies.into())).collect();
     let wanted: Vec<usize> = (0..plies.len()).step_by(3).collect();
     if UsualLines::can_read(&plies, &wanted) {
-        drop(UsualLines::new(bytes).read(&plies, &wanted, 40, |moves| assert!(moves.len() <= 40)));
+        let _ = UsualLines::new(bytes).read(&plies, &wanted, 40, |moves| assert!(moves.len() <= 40));
     }
 }
 
