@@ -154,6 +154,10 @@ pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Res
 }
 
 /// Says that a file to be replaced has other names, which stay with the old file.
+#[cfg_attr(
+    not(unix),
+    expect(unused_variables, reason = "the standard library does not tell links")
+)]
 pub(super) fn tell_links(path: &Path) {
     #[cfg(unix)]
     if let Ok(file) = fs::metadata(path)

@@ -141,9 +141,9 @@ class Checks:
         files = self.server.files()
         files.pipe_file("games/damaged/x.pgc", bytes(data))
         files.put_file("all/many.pgci", "games/damaged/x.pgci")
-        # The index has no column `eco`, so that the blocks are read.
+        # The index has no column `eco_tag`, so that the blocks are read.
         with raises("s3://games/damaged/x.pgc", "byte "):
-            self.load("s3://games/damaged", columns="white,eco").collect()
+            self.load("s3://games/damaged", columns="white,eco_tag").collect()
         (gap,) = self.load("s3://games/damaged", table="gaps").collect()
         assert gap.archive == "s3://games/damaged/x.pgc" and gap.begin <= len(data) // 2 < gap.end
         # An index that belongs to another archive is not used; the heads of all blocks are read then.
@@ -158,7 +158,7 @@ def check_reader(server):
     files = server.files()
     files.put_file("all/many.pgc", "games/changing/x.pgc")
     files.put_file("all/many.pgci", "games/changing/x.pgci")
-    options = {"path": "s3://games/changing", "columns": "archive,game", "storageOptions": server.options, "cache": "changing"}
+    options = {"path": "s3://games/changing", "columns": "archive,number", "storageOptions": server.options, "cache": "changing"}
     schema = pgc.spark.PgcDataSource(options).schema()
 
     def reader(**given):
