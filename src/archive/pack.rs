@@ -7,7 +7,7 @@ use crate::archive::digest::Digested;
 use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
 use crate::archive::indexing::Indexing;
 use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
-use crate::archive::pipeline::ordered;
+use crate::archive::pipeline::{Spare, ordered};
 use crate::archive::storing::store;
 use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use crate::block::cut::{Block, Blocks};
@@ -114,8 +114,10 @@ fn pack_segment(
         indexing.begin(&bytes);
         indexing.wants().clone()
     });
+    let buffers = Spare::default();
     let encoding = EncodingJob {
         options,
+        buffers: &buffers,
         text,
         repairs: hooks.wants_repairs(),
         index: wants.as_ref(),
@@ -124,7 +126,7 @@ fn pack_segment(
     let work = |block: &mut Block| encoding.encode(block);
     let mut source = Digested::new(source);
     let mut decoded = DecodedSource::new(&mut source, options.encoding);
-    let mut total = PackTotals::new(&[], indexing);
+    let mut total = PackTotals::new(&[], indexing, &buffers);
     total.summary.bytes_out = bytes.len() as u64;
     let read: (&mut (dyn Read + Send), SourceText) = (&mut decoded, text);
     total.all(read, options.threads, work, out, hooks)?;
@@ -186,7 +188,8 @@ fn pack_standard(
         trial: LetterTrial::default(),
     };
     let mut source = DecodedSource::new(source, options.encoding);
-    let mut total = PackTotals::new(&drops.0, None);
+    let buffers = Spare::default();
+    let mut total = PackTotals::new(&drops.0, None, &buffers);
     let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
     Ok(total.into_summary())
@@ -217,11 +220,18 @@ struct PackTotals<'a, 'i> {
     allowed: &'a [Loss],
     indexing: Option<&'a mut Indexing<'i>>,
     losses: [u64; Loss::ALL.len()],
+    /// Takes the bytes of blocks that are written.
+    buffers: &'a Spare,
 }
 
 impl<'a, 'i> PackTotals<'a, 'i> {
-    fn new(allowed: &'a [Loss], indexing: Option<&'a mut Indexing<'i>>) -> PackTotals<'a, 'i> {
+    fn new(
+        allowed: &'a [Loss],
+        indexing: Option<&'a mut Indexing<'i>>,
+        buffers: &'a Spare,
+    ) -> PackTotals<'a, 'i> {
         PackTotals {
+            buffers,
             summary: Summary::default(),
             blocks: 0,
             origin: Origin::default(),
@@ -262,6 +272,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             },
             |mut done| {
                 self.add(&mut done, out, hooks)?;
+                self.buffers.give(done.block.encoded.bytes);
                 blocks.borrow_mut().recycle(done.src);
                 Ok(())
             },
@@ -345,6 +356,7 @@ static UNPROVED: [Issue; 1] = [Issue {
 /// How the blocks of a source are encoded.
 struct EncodingJob<'a> {
     options: &'a PackOptions,
+    buffers: &'a Spare,
     text: SourceText,
     /// Whether repairs are wanted among the findings.
     repairs: bool,
@@ -433,7 +445,7 @@ impl EncodingJob<'_> {
         });
         let number = read.block.number;
         let mut ahead = Some(ahead);
-        let (mut records, mut bytes) = (Vec::new(), Vec::new());
+        let (mut records, mut bytes) = (self.buffers.take(), self.buffers.take());
         let mut counts = read.count(parsed);
         for round in 1..=ROUNDS {
             let mut encoder = match &lines {
@@ -460,6 +472,7 @@ impl EncodingJob<'_> {
                 counts = read.count(parsed);
                 continue;
             }
+            self.buffers.give(records);
             return BlockBytes {
                 bytes,
                 counts,

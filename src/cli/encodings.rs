@@ -118,6 +118,9 @@ fn guess(text: &[u8]) -> Option<SourceEncoding> {
 /// The length of the lines that are collected for a suspicion.
 const ENOUGH: usize = 1 << 16;
 
+/// A text is looked at in parts of this length: most have no character beyond ASCII.
+const PART: usize = 1 << 12;
+
 /// A reader that collects the lines of a text that are not ASCII.
 pub(super) struct Suspecting<R> {
     inner: R,
@@ -176,9 +179,12 @@ impl<R: Read> Read for Suspecting<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buf)?;
         let text = &buf[..read];
-        if self.lines.len() < ENOUGH && !text.is_ascii() {
+        for part in text.chunks(PART).filter(|part| !part.is_ascii()) {
+            if self.lines.len() >= ENOUGH {
+                break;
+            }
             // The first and the last line are perhaps cut off.
-            let lines = text.split_inclusive(|&byte| byte == b'\n').skip(1);
+            let lines = part.split_inclusive(|&byte| byte == b'\n').skip(1);
             for line in lines.filter(|line| line.ends_with(b"\n") && !line.is_ascii()) {
                 self.counts[usize::from(!is_utf8(line))] += 1;
                 if self.lines.len() < ENOUGH {

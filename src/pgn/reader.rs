@@ -220,7 +220,17 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
 
     fn brace(&mut self) {
         let rest = &self.src[self.at..];
-        let len = far_until(rest, |word| equal(word, 0, b'}'));
+        // Nearly always there is no brace inside.
+        let brace = 1 + far_until(&rest[1..], |word| {
+            equal(word, 0, b'}') | equal(word, 0, b'{')
+        });
+        let (len, within) = match rest.get(brace) {
+            Some(b'{') => {
+                let len = brace + far_until(&rest[brace..], |word| equal(word, 0, b'}'));
+                (len, memchr::memchr_iter(b'{', &rest[brace..len]).count())
+            }
+            _ => (brace, 0),
+        };
         let is_closed = len < rest.len();
         let end = match is_closed {
             true => self.at + len + 1,
@@ -233,10 +243,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if !is_closed {
             self.game.issue(IssueKind::CommentUnclosed, self.at, end);
         }
-        let inside = &rest[1..len];
         self.push(ElemKind::Brace, end, 0);
         self.game.closed(is_closed);
-        let opened = std::mem::take(&mut self.nested) + memchr::memchr_iter(b'{', inside).count();
+        let opened = std::mem::take(&mut self.nested) + within;
         if is_closed && opened > 0 {
             self.nested_comment(opened);
         }
