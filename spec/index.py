@@ -19,7 +19,6 @@ import itertools
 import re
 import sys
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,24 +45,30 @@ MAX_WIDTH, WORD = 57, 64
 GROUP, CHUNK, LONG = 16, 256, 8
 
 SEGMENTS, BLOCKS, DATE, EVENT, ROUND, WHITE, BLACK = 0x01, 0x02, 0x10, 0x11, 0x13, 0x14, 0x15
-WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, ORDER, HASH, DATES, RANKS = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
-LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x60, 0x61, 0x62, 0x63
+WHITE_ELO, BLACK_ELO, ECO, PLIES, FLAGS, OPENING, HASH, MATERIAL = 0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x12
+LINE_SEGMENTS, LINE_GROUPS, LINES, LINE_GAMES = 0x80, 0x81, 0x82, 0x83
 LINE, LINE_GROUP, LONG_LINE, MORE = 40, 1024, 15, 3
 COLUMNS = {
-    DATE: "Date", EVENT: "Event", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
-    BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", ORDER: "order", HASH: "hash",
+    DATE: "Date", EVENT: "Event", MATERIAL: "material", ROUND: "Round", WHITE: "White", BLACK: "Black", WHITE_ELO: "WhiteElo",
+    BLACK_ELO: "BlackElo", ECO: "ECO", PLIES: "plies", FLAGS: "flags", OPENING: "opening", HASH: "hash",
 }  # fmt: skip
-TABLES = {0x20: "Event", 0x40: "Round", 0x50: "White and Black"}
-TABLE_OF = {EVENT: 0x20, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50}
+TABLES = {0x20: "Event", 0x30: "dates", 0x40: "Round", 0x50: "White and Black", 0x60: "material", 0x70: "openings"}
+TABLE_OF = {DATE: 0x30, EVENT: 0x20, MATERIAL: 0x60, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50, OPENING: 0x70}
+POSTED, WORDED = (0x20, 0x30, 0x50), (0x20, 0x50)
 PARTS = ("groups of values", "values", "groups of postings", "postings", "words")
 
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
 RULES = ("chess", "chess960", "antichess", "atomic", "crazyhouse", "horde", "kingofthehill", "racingkings", "three-check")
 OTHER_RULES = 15
-RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS = (1 << bit for bit in range(2, 9))
+RESULT_DIFFERS, FEN, TEXT_TAIL, TEXT_ONLY, COMMENTS, VARIATIONS, NAGS, TIMES, EVALUATIONS = (1 << bit for bit in range(2, 11))
+WHITE_CASTLES, BLACK_CASTLES, PROMOTES, UNDERPROMOTES, EN_PASSANT = (1 << bit for bit in range(11, 16))
+ENDINGS = ("", "checkmate", "stalemate", "insufficient material", "fivefold", "75 moves", "threefold", "50 moves", "variant end")
+SEARCHED = 32
 FLAG_NAMES = {
     RESULT_DIFFERS: "Result and terminator differ", FEN: "FEN", TEXT_TAIL: "text tail", TEXT_ONLY: "text only",
-    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs",
+    COMMENTS: "comments", VARIATIONS: "variations", NAGS: "NAGs", TIMES: "times", EVALUATIONS: "evaluations",
+    WHITE_CASTLES: "White castles", BLACK_CASTLES: "Black castles", PROMOTES: "promotion",
+    UNDERPROMOTES: "underpromotion", EN_PASSANT: "en passant",
 }  # fmt: skip
 UNKNOWN = {name: "?" for name in ROSTER} | {"Date": "????.??.??", "Result": "*"}
 
@@ -85,6 +90,8 @@ class Game:
     text: bytes | None = None  # that ends the main line
     flags: int = 0
     undecodable: bool = False
+    comments: list[str] = field(default_factory=list)  # in braces
+    material: str = "?"
 
     def tag(self, name: str) -> str | None:
         """Of tag pairs with one name the first counts (section 3)."""
@@ -92,7 +99,7 @@ class Game:
 
     def value(self, name: str) -> bytes:
         """A value (section 3): of whole characters, within 1,024 bytes."""
-        value = self.tag(name)
+        value = {"Date": date_value(self), "material": self.material}.get(name) or self.tag(name)
         return ("?" if value is None else value).encode("utf-8")[:MAX_VALUE].decode("utf-8", "ignore").encode("utf-8")
 
     @property
@@ -104,7 +111,7 @@ def simple_game(record: Record, foreign: bool) -> Game:
     """Marker 0x01."""
     tags = [(name, value.decode("latin-1")) for name, value in zip(ROSTER, record.strings)]
     terminator = tags[-1][1] if tags[-1][1] in TERMINATORS and not foreign else None
-    return Game(tags, terminator, record.data)
+    return end(Game(tags, terminator, record.data))
 
 
 def text_game(text: bytes) -> Game:
@@ -136,6 +143,8 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
                     game.flags |= TEXT_TAIL if ordinals else TEXT_ONLY
             else:
                 game.flags |= COMMENTS if isinstance(note.item, reader.Comment) else NAGS
+                if isinstance(note.item, reader.Comment) and not note.item.rest_of_line:
+                    game.comments.append(note.item.text)
         if place < len(parts):
             part = parts[place]
             depth += (part == "(") - (part == ")")
@@ -148,7 +157,70 @@ def full_game(records: GameRecords, foreign: bool, style: reader.Style | None, s
     if foreign and moved:
         game.undecodable = is_undecodable(game)
         game.flags |= TEXT_ONLY if game.undecodable else 0
+    return end(game)
+
+
+def end(game: Game) -> Game:
+    """Sections 3.2 and 3.3: what comments and playing tell."""
+    for comment in game.comments[:SEARCHED]:
+        game.flags |= told(comment)
+    if game.flags & TEXT_ONLY:
+        return game
+    try:
+        board = reader.start_position(game.tags)
+    except reader.UnknownRules:
+        return game
+    is_chess = type(board) is chess.Board
+    for ordinal in game.ordinals:
+        move = reader.legal_moves(board)[ordinal][1]
+        if is_chess and board.is_castling(move):
+            game.flags |= WHITE_CASTLES if board.turn else BLACK_CASTLES
+        elif is_chess and move.promotion:
+            game.flags |= PROMOTES | (0 if move.promotion == chess.QUEEN else UNDERPROMOTES)
+        elif is_chess and board.is_en_passant(move):
+            game.flags |= EN_PASSANT
+        board.push(move)
+    game.material = ""
+    for color in chess.COLORS:
+        for kind, letter in zip(range(chess.KING, 0, -1), "KQRBNP" if color else "kqrbnp"):
+            count = len(board.pieces(kind, color))
+            game.material += (letter if count else "") + (str(count) if count > 1 else "")
+    if not game.flags & TEXT_TAIL:
+        game.flags |= ending(board) << 16
     return game
+
+
+def told(comment: str) -> int:
+    """Section 3.2: times and evaluations."""
+    flags = TIMES if re.search(r"\[%(clk|emt) ", comment) else 0
+    flags |= EVALUATIONS if "[%eval " in comment else 0
+    if flags:
+        return flags
+    if "=" in comment:
+        if "wv=" not in comment and "ev=" not in comment:
+            return 0
+        return EVALUATIONS | (TIMES if "mt=" in comment or "tl=" in comment else 0)
+    score = re.match(r"[ \t\n\f\r]*[+-]?([0-9.M#]+)/[0-9]+([ \t\n\f\r]+[0-9])?", comment)
+    if not score or score[1].isdigit():
+        return 0
+    return EVALUATIONS | (TIMES if score[2] else 0)
+
+
+def ending(board: chess.Board) -> int:
+    """Section 3.3."""
+    times, earlier, key = 0, board.copy(), board._transposition_key()
+    while True:
+        times += earlier._transposition_key() == key
+        if not earlier.move_stack or earlier.halfmove_clock == 0:
+            break
+        earlier.pop()
+    for number, holds in (
+        (8, board.is_variant_end()), (1, board.is_checkmate()), (2, board.is_stalemate()), (3, board.is_insufficient_material()),
+        (4, times >= 5), (5, board.halfmove_clock >= 150), (6, times >= 3), (7, board.halfmove_clock >= 100),
+    ):  # fmt: skip
+        if holds:
+            return number
+    return 0
 
 
 def is_undecodable(game: Game) -> bool:
@@ -376,6 +448,12 @@ def date_of(game: Game) -> int:
     return int(eight.replace("?", "0")) | known << 27 | odd << 31
 
 
+def date_value(game: Game) -> str:
+    """As table 0x30 has it."""
+    date = date_of(game)
+    return f"{date & (1 << 27) - 1:08}{date >> 27 & 15}" + ("!" if date >> 31 else "")
+
+
 def date_in_words(value: str) -> tuple[str, str, str] | None:
     """Year, month and day of a value in another form."""
     fields = re.findall(r"[0-9?]+|[A-Za-z\x80-\U0010ffff]+", value)
@@ -449,7 +527,7 @@ def flags_of(game: Game) -> int:
     stated = stated_result(game)
     differ = None not in (stated, game.terminator) and stated != game.terminator
     flags = result_of(game) | (RESULT_DIFFERS if differ else 0) | (FEN if game.tag("FEN") is not None else 0)
-    return flags | game.flags | rules(game) << 9
+    return flags | game.flags | rules(game) << 20
 
 
 def hash_of(game: Game) -> int:
@@ -677,7 +755,7 @@ class Section:
 def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterator[Section]:
     """The table of values that the columns of games have."""
     yield from Section.groups(kind, [names(group) for group in grouped(values)], len(values))
-    if kind == TABLE_OF[ROUND]:
+    if kind not in POSTED:
         return
     games: dict[bytes, list[int]] = {value: [] for value in values}
     count = 0
@@ -687,6 +765,8 @@ def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterato
             games[value].append(number)
     lists = grouped([games[value] for value in values])
     yield from Section.groups(kind + 2, [postings(group, count) for group in lists])
+    if kind not in WORDED:
+        return
     words: list[tuple[bytes, int, int]] = []
     for place, value in enumerate(values):
         found: dict[str, int] = {}
@@ -702,7 +782,7 @@ def lines_of(stream: Stream) -> Iterator[Section]:
     for segment, behind in itertools.zip_longest(stream.segments, stream.segments[1:]):
         here = range(segment.first_game, behind.first_game if behind else len(stream.games))
         flags = [(number, flags_of(stream.games[number])) for number in here]
-        members = [number for number, bits in flags if not bits & (FEN | TEXT_ONLY) and not bits >> 9]
+        members = [number for number, bits in flags if not bits & (FEN | TEXT_ONLY) and not bits >> 20]
         entries = sorted((stream.games[number].ordinals[:LINE], number) for number in members)
         others = sorted({line for line, _ in entries})
         shares = [0, *(shared(a, b) for a, b in itertools.pairwise(others)), 0]
@@ -730,26 +810,6 @@ def line_entries(lines: list[bytes]) -> Iterator[bytes]:
         yield head + b"".join(varint(half - LONG_LINE) for half in halves if half >= LONG_LINE) + line[common:]
 
 
-# ------------------------------------------------------------------------------------------------ order (section 5)
-
-
-def collate(games: list[Game], dates: list[int]) -> list[int]:
-    """The numbers of all games in collating order."""
-
-    def key(number: int) -> tuple[object, ...]:
-        game = games[number]
-        values = [game.value(name) for name in ("Event", "Round", "White", "Black")]
-        values[1] = round_key(values[1])
-        return (date_key(dates[number]), *values, result_of(game), number)
-
-    return sorted(range(len(games)), key=key)
-
-
-def date_key(date: int) -> tuple[int, int]:
-    """The order of dates."""
-    return date & (1 << 27) - 1, date
-
-
 # ------------------------------------------------------------------------------------------------ writing (section 1)
 
 
@@ -757,8 +817,11 @@ def u(width: int, *numbers: int) -> bytes:
     return b"".join(number.to_bytes(width, "little") for number in numbers)
 
 
-def sections_of(stream: Stream, hashes: bool, lines: bool) -> Iterator[Section]:
-    """All sections, in ascending order of their kinds."""
+Openings = dict[int, list[Section]]
+
+
+def sections_of(stream: Stream, hashes: bool, lines: bool, openings: Openings | None) -> Iterator[Section]:
+    """All sections, in ascending order of their kinds. Those of openings need a list of names: they come from elsewhere."""
     games = stream.games
     yield Section(
         SEGMENTS,
@@ -769,37 +832,33 @@ def sections_of(stream: Stream, hashes: bool, lines: bool) -> Iterator[Section]:
     blocks = b"".join(u(8, block.offset) + u(4, block.first_game, block.crc) for block in stream.blocks)
     yield Section(BLOCKS, blocks, 0, len(stream.blocks))
 
-    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF}
+    values = {kind: [game.value(COLUMNS[kind]) for game in games] for kind in TABLE_OF if kind != OPENING}
     tables: dict[int, list[bytes]] = {}
     for base in TABLES:
-        columns = [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base]
+        columns = [values[kind] for kind in values if TABLE_OF[kind] == base]
         of_rounds = base == TABLE_OF[ROUND]
         tables[base] = sorted(set().union(*columns), key=(lambda value: (round_key(value), value)) if of_rounds else None)
-    dates = [date_of(game) for game in games]
-    calendar = sorted(set(dates), key=date_key)
-    columns: dict[int, Callable[[], list[int]]] = {
-        DATE: lambda: [calendar.index(date) for date in dates],
+    numbers: dict[int, Callable[[], list[int]]] = {
         WHITE_ELO: lambda: [elo_of(game.tag("WhiteElo")) for game in games],
         BLACK_ELO: lambda: [elo_of(game.tag("BlackElo")) for game in games],
         ECO: lambda: [eco_of(game.tag("ECO")) for game in games],
         PLIES: lambda: [game.plies for game in games],
         FLAGS: lambda: [flags_of(game) for game in games],
-        ORDER: lambda: collate(games, dates),
         HASH: lambda: [hash_of(game) for game in games],
     }
-    for kind in COLUMNS:
-        if kind not in TABLE_OF:
-            if kind != HASH or hashes:
-                yield Section.integers(kind, columns[kind]())
-        else:
+    for kind in sorted(COLUMNS):
+        if kind in values:
             places = {value: place for place, value in enumerate(tables[TABLE_OF[kind]])}
             yield Section.integers(kind, [places[value] for value in values[kind]], max(len(places) - 1, 0))
-    games_of = Counter(dates)
-    yield Section.integers(DATES, calendar)
-    yield Section.integers(RANKS, [0, *itertools.accumulate(games_of[date] for date in calendar)])
+        elif kind == OPENING:
+            yield from (openings or {}).get(kind, [])
+        elif kind != HASH or hashes:
+            yield Section.integers(kind, numbers[kind]())
     for base in TABLES:
-        distinct = tables[base]
-        yield from table(base, [values[kind] for kind in TABLE_OF if TABLE_OF[kind] == base], distinct)
+        if base == TABLE_OF[OPENING]:
+            yield from (openings or {}).get(base, [])
+        else:
+            yield from table(base, [values[kind] for kind in values if TABLE_OF[kind] == base], tables[base])
     if lines:
         yield from lines_of(stream)
 
@@ -808,10 +867,10 @@ def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 8)
 
 
-def build(stream: Stream, hashes: bool = False, lines: bool = True) -> bytes:
+def build(stream: Stream, hashes: bool = False, lines: bool = True, openings: Openings | None = None, listed: int = 0) -> bytes:
     begin = MAGIC + u(2, MAJOR, MINOR) + bytes(4)
     body, places, count = begin, b"", 0
-    for section in sections_of(stream, hashes, lines):
+    for section in sections_of(stream, hashes, lines, openings):
         body = padded(body)
         places += u(4, section.kind, section.width) + u(8, len(body), len(section.data), section.count)
         body += section.data
@@ -820,7 +879,7 @@ def build(stream: Stream, hashes: bool = False, lines: bool = True) -> bytes:
     sums = b"".join(u(4, zlib.crc32(body[at : at + PAGE])) for at in range(0, len(body), PAGE))
     length = len(body) + len(sums) + len(places) + TRAILER
     trailer = u(4, count, stream.flags) + u(8, len(stream.games), stream.length) + stream.digest()
-    trailer += u(8, len(body)) + u(4, zlib.crc32(sums), 0) + u(8, length)
+    trailer += u(8, len(body)) + u(4, zlib.crc32(sums), listed) + u(8, length)
     trailer += u(4, zlib.crc32(begin + places + trailer), 0) + MAGIC[::-1]
     return body + sums + places + trailer
 
@@ -837,6 +896,7 @@ class Index:
     games: int = 0
     length: int = 0
     digest: bytes = b""
+    listed: int = 0
     sums: int = 0
     table: int = 0
     sections: dict[int, Section] = field(default_factory=dict)
@@ -860,10 +920,11 @@ def read_index(data: bytes) -> Index:
     trailer = data[-TRAILER:]
     demand(trailer.endswith(MAGIC[::-1]), "it does not end as an index does")
     demand(number_at(trailer, 72, 8) == len(data), "its length is not the one that the trailer says")
-    demand(not any(trailer[68:72]) and not any(trailer[84:88]), "zeros of the trailer are not zero")
+    demand(not any(trailer[84:88]), "zeros of the trailer are not zero")
     count, flags = number_at(trailer, 0, 4), number_at(trailer, 4, 4)
     index = Index(data, flags, number_at(trailer, 8, 8), number_at(trailer, 16, 8), trailer[24:56])
     demand(flags in (0, FOREIGN), f"flags {flags:x}")
+    index.listed = number_at(trailer, 68, 4)
     index.sums, index.table = number_at(trailer, 56, 8), len(data) - TRAILER - 32 * count
     demand(index.sums % 8 == 0 and index.sums >= 16, "offset of the sums")
     demand(index.sums + 4 * -(-index.sums // PAGE) == index.table, "the sums do not reach from their offset to the table")
@@ -893,6 +954,7 @@ def read_index(data: bytes) -> Index:
         demand(kind not in COLUMNS or entries == index.games, f"entries of section 0x{kind:02x}")
         index.sections[kind], index.places[kind] = section, offset
         end, last = offset + length, kind
+    demand((OPENING in index.sections) == (index.listed > 0), "openings of no list")
     demand(end + -end % 8 == index.sums and not any(data[end : index.sums]), "what is before the sums")
     return index
 
@@ -906,7 +968,9 @@ def check(archive: bytes, data: bytes) -> str:
         return f"damaged: {error}"
     if (index.length, index.digest) != (stream.length, stream.digest()):
         return "it does not belong: length or digest of the archive are others"
-    own = build(stream, HASH in index.sections, LINES in index.sections)
+    of_table = [index.sections[kind] for kind in (0x70, 0x71) if kind in index.sections]
+    openings = {OPENING: [index.sections[OPENING]], TABLE_OF[OPENING]: of_table} if index.listed else None
+    own = build(stream, HASH in index.sections, LINES in index.sections, openings, index.listed)
     return "" if own == data else difference(read_index(own), index)
 
 
@@ -934,7 +998,7 @@ def difference(own: Index, other: Index) -> str:
 def name_of(kind: int) -> str:
     if kind in COLUMNS:
         return COLUMNS[kind]
-    names = {SEGMENTS: "segments", BLOCKS: "blocks", DATES: "dates", RANKS: "ranks of dates"}
+    names = {SEGMENTS: "segments", BLOCKS: "blocks"}
     names |= {LINE_SEGMENTS: "lines before each segment", LINE_GROUPS: "groups of lines", LINES: "lines", LINE_GAMES: "games of lines"}
     return names.get(kind) or f"{TABLES.get(kind & 0xF0, 'unknown')}: {(*PARTS, 'unknown')[min(kind & 15, 5)]}"
 
@@ -961,18 +1025,15 @@ def describe(index: Index, kind: int, number: int) -> str:
 def meaning(index: Index, kind: int, number: int) -> str:
     if kind in TABLE_OF:
         return shown(value_at(index, TABLE_OF[kind], number))
-    if kind == DATE:
-        return meaning(index, DATES, index.sections[DATES].numbers[number])
-    if kind == DATES:
-        return f"{number & (1 << 27) - 1:08}, {number >> 27 & 15} known" + (", odd" if number >> 31 else "")
     if kind == ECO:
         return {0: "none", 501: "other"}.get(number) or f"{'ABCDE'[(number - 1) // 100]}{(number - 1) % 100:02}"
     if kind == FLAGS:
-        number_of_rules = number >> 9 & 15
+        number_of_rules = number >> 20 & 15
         rule = RULES[number_of_rules] if number_of_rules < len(RULES) else "other rules"
         names = [name for bit, name in FLAG_NAMES.items() if number & bit]
+        names += [ENDINGS[number >> 16 & 15]] if number >> 16 & 15 else []
         return ", ".join([RESULTS[number & 3], *names, *([rule] if number_of_rules else [])])
-    if kind in (ORDER, LINE_GAMES):
+    if kind == LINE_GAMES:
         return f"game {number + 1}"
     if kind in (WHITE_ELO, BLACK_ELO) and not number:
         return "none"
@@ -1077,7 +1138,7 @@ def dump(data: bytes) -> Iterator[str]:
     fields = (
         (4, f"sections: {len(index.sections)}"), (4, f"flags: {flags}"), (8, f"games: {index.games}"),
         (8, f"length of the archive: {index.length}"), (32, "digest of the archive"), (8, f"offset of the sums: {index.sums}"),
-        (4, "CRC-32 of the sums"), (4, "zeros"), (8, f"length of the index: {len(data)}"),
+        (4, "CRC-32 of the sums"), (4, f"list of openings: {index.listed}"), (8, f"length of the index: {len(data)}"),
         (4, "CRC-32 of begin, table and this trailer to here"), (4, "zeros"), (8, "the magic, from its end"),
     )  # fmt: skip
     for width, what in fields:

@@ -66,7 +66,9 @@ pub mod chess {
     pub use crate::chess::{
         BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText, known_openings,
     };
-    pub use crate::chess::{Check, Move, Position, Rules, Rung, Unresolved, core_len};
+    pub use crate::chess::{
+        Check, Ending, Move, Played, Position, Rules, Rung, Unresolved, core_len,
+    };
 }
 
 pub mod foreign {

@@ -69,10 +69,10 @@ pub mod parts {
     pub use crate::archive::indexing::IndexOptions;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::open::Games;
-    pub use crate::chess::{BoardError, BoardTest, MovesError, NamedOpening, Opening};
+    pub use crate::chess::{BoardError, BoardTest, Ending, MovesError, NamedOpening, Opening};
     pub use crate::index::{
-        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, GameRules,
-        NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, Feature,
+        GameRules, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::piece_letters::PieceLetters;

@@ -15,7 +15,7 @@ use pgc::internals::archive::{
     KnownGames, SkipRule, SplitBy, SplitPlan, TextOptions, in_collating_order, index_path,
     map_index, texts,
 };
-use pgc::internals::index::{BuildOptions, Clause, Test};
+use pgc::internals::index::{Clause, Test};
 use pgc::{Archive, Error, OpenOptions, Query};
 
 use crate::cli::{Dir, Ran};
@@ -511,18 +511,9 @@ fn an_archive_that_is_read_and_cut_short_is_an_error_of_the_library() {
     dir.put("games.pgn", games(20_000));
     dir.run(&["pack", "-q", "games.pgn"]).exits(0);
     let (archive, path) = (dir.read("games.pgc"), dir.path().join("games.pgc"));
-    let build = BuildOptions {
-        memory: 1 << 20,
-        temp_dir: dir.path().to_owned(),
-        extras: pgc::internals::index::Extras {
-            hashes: false,
-            lines: true,
-        },
-    };
     let options = TextOptions::default();
     let index = map_index(&index_path(&path)).unwrap();
-    let merged =
-        |archive: &Archive| in_collating_order(&[archive], &build, &options, &mut |_| Ok(()));
+    let merged = |archive: &Archive| in_collating_order(&[archive], &options, &mut |_| Ok(()));
     let texts_of = |archive: &Archive| {
         let mut all = (0..20_000).map(|game| Ok((0, game)));
         Ok(texts(&[archive], &mut all, &options, &mut |_, _| Ok(()))?)

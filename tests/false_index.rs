@@ -300,13 +300,10 @@ fn false_lines() {
 fn false_postings() {
     let right = games();
     let pair = Pair::new("x.pgc", &right, |index| {
-        // The last value of the first group of players has its game in the list of another one.
-        let all = sections(&index);
+        // A date gets a game of another one.
+        let lists = sections(&index)[&0x33].clone();
         let mut false_one = index.clone();
-        // Two games of the collating order change places.
-        let order = all[&0x1b].clone();
-        let byte = order.start + 7;
-        false_one[byte] ^= 0x11;
+        false_one[lists.start + 5] ^= 0x10;
         summed(false_one)
     });
     pair.doors(&["--date", "1957"]);

@@ -402,7 +402,8 @@ impl EncodingJob<'_> {
         // EPD is read as the PGN that its lines became.
         let pgn = epd.as_ref().map_or(&*block, |epd| &epd.pgn);
         let src = &pgn.src;
-        let mut games = ParsedGames::in_letters(self.text.letters());
+        let mut games =
+            ParsedGames::in_letters(self.text.letters()).with_play(self.index.is_some());
         let mut ahead = Layouts::ahead(self.last_style.get());
         let mut parsed = read_units(&mut games, src, &pgn.units, |text, game| {
             ahead.see(text, game)

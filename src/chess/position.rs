@@ -54,7 +54,7 @@ pub struct Resolved {
 /// assert!(!position.white_to_move());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Position(Inner);
+pub struct Position(pub(super) Inner);
 
 /// What no later move brings back: see [`Position::lasting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) struct Lasting {
 }
 
 #[derive(Clone, Debug)]
-enum Inner {
+pub(super) enum Inner {
     /// Chess and Chess960: counting on bitboards.
     Standard(Standard),
     /// Everything else: sorted lists.
@@ -161,15 +161,10 @@ impl Position {
     /// A number for where the pieces stand and who is to move (spec/small.md section 7.7); `None`
     /// under other rules than those of chess.
     pub(crate) fn key(&self) -> Option<u64> {
-        let Inner::Standard(position) = &self.0 else {
-            return None;
-        };
-        let boards = position.roles[1..7].iter().chain([&position.us]);
-        let begin = u64::from(position.turn.is_black());
-        Some(boards.fold(begin, |key, board| {
-            let mixed = (key ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            mixed ^ mixed >> 32
-        }))
+        match &self.0 {
+            Inner::Standard(position) => Some(position.key()),
+            Inner::Variant(_) => None,
+        }
     }
 
     /// How many pawns, knights, bishops, rooks, queens and kings White and Black have.
@@ -180,14 +175,6 @@ impl Position {
             let mut roles = pieces.roles[1..7].iter();
             std::array::from_fn(|_| roles.next().map_or(0, |role| (*role & side).count()))
         })
-    }
-
-    /// The number of pieces on the board.
-    #[cfg(feature = "openings")]
-    #[inline]
-    pub(super) fn piece_count(&self) -> usize {
-        let pieces = self.pieces();
-        (pieces.white | pieces.black).count()
     }
 
     /// Whether the rules are those of chess or Chess960.

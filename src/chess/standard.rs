@@ -15,6 +15,7 @@ use shakmaty::{
 
 use super::attacks::{bishop_attacks, lines, rook_attacks};
 use super::census::Census;
+use super::played::special;
 use super::squares::{beside, turned};
 
 /// Whether the side to move is in check.
@@ -150,8 +151,10 @@ pub(super) struct Standard {
     pub(super) rights: Bitboard,
     /// The square that the double step of a pawn has just passed.
     pub(super) passed: Option<Square>,
-    halfmoves: u64,
+    pub(super) halfmoves: u64,
     fullmoves: u32,
+    /// The kinds of special moves that were played.
+    pub(super) specials: u8,
     /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
     castling: [[Castling; 2]; 2],
     mode: CastlingMode,
@@ -171,6 +174,7 @@ pub(super) struct SavedBoard {
     passed: Option<Square>,
     halfmoves: u64,
     fullmoves: u32,
+    specials: u8,
 }
 
 impl Standard {
@@ -208,6 +212,7 @@ impl Standard {
             passed: chess.maybe_ep_square().map(turned),
             halfmoves: chess.halfmoves().into(),
             fullmoves: chess.fullmoves().get(),
+            specials: 0,
             castling: [Color::White, Color::Black].map(castling),
             mode: castles.mode(),
             census: Census::default(),
@@ -251,6 +256,49 @@ impl Standard {
 
     pub(super) fn fullmoves(&self) -> u32 {
         self.fullmoves
+    }
+
+    /// A key of where the pieces stand and who is to move.
+    #[inline]
+    pub(super) fn key(&self) -> u64 {
+        let boards = self.roles[1..7].iter().chain([&self.us]);
+        let begin = u64::from(self.turn.is_black());
+        boards.fold(begin, |key, board| {
+            let mixed = (key ^ board.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ mixed >> 32
+        })
+    }
+
+    /// A key of where the pieces stand, who is to move and who may castle, whose parts are computed
+    /// side by side.
+    #[inline]
+    pub(super) fn quick_key(&self) -> u64 {
+        const NUMBERS: [u64; 8] = [
+            0x9e37_79b9_7f4a_7c15,
+            0xbf58_476d_1ce4_e5b9,
+            0x94d0_49bb_1331_11eb,
+            0xd6e8_feb8_6659_fd93,
+            0xff51_afd7_ed55_8ccd,
+            0xc4ce_b9fe_1a85_ec53,
+            0xa076_1d64_78bd_642f,
+            0xe703_7ed1_a0b4_28db,
+        ];
+        let boards = self.roles[1..7].iter().chain([&self.us, &self.rights]);
+        let parts = boards.zip(NUMBERS).map(|(board, number)| {
+            let product = u128::from(board.0) * u128::from(number);
+            product as u64 ^ (product >> 64) as u64
+        });
+        parts.fold(u64::from(self.turn.is_black()), |key, part| key ^ part)
+    }
+
+    /// Whether a pawn stands beside one that has just made a double step.
+    #[inline]
+    pub(super) fn may_take_en_passant(&self) -> bool {
+        self.passed.is_some_and(|passed| {
+            let Bitboard(behind) = Bitboard::from_square(self.back(passed));
+            let beside = Bitboard(behind << 8 | behind >> 8);
+            (beside & self.us & self.by_role(Role::Pawn)).any()
+        })
     }
 
     /// The pieces of one kind, of both sides.
@@ -326,6 +374,7 @@ impl Standard {
             passed,
             halfmoves,
             fullmoves,
+            specials,
             ..
         } = self;
         SavedBoard {
@@ -339,6 +388,7 @@ impl Standard {
             passed,
             halfmoves,
             fullmoves,
+            specials,
         }
     }
 
@@ -355,10 +405,11 @@ impl Standard {
             passed,
             halfmoves,
             fullmoves,
+            specials,
         } = saved;
         (self.roles, self.us, self.them, self.turn) = (roles, us, them, turn);
         (self.king, self.their_king, self.rights, self.passed) = (king, their_king, rights, passed);
-        (self.halfmoves, self.fullmoves) = (halfmoves, fullmoves);
+        (self.halfmoves, self.fullmoves, self.specials) = (halfmoves, fullmoves, specials);
     }
 
     /// Plays a legal move. Leaves the census as it is.
@@ -370,6 +421,14 @@ impl Standard {
             promotion,
             kind,
         } = board_move;
+        self.specials |= match (kind, promotion) {
+            (MoveKind::Castling, _) if self.turn.is_white() => special::WHITE_CASTLES,
+            (MoveKind::Castling, _) => special::BLACK_CASTLES,
+            (MoveKind::EnPassant, _) => special::EN_PASSANT,
+            (MoveKind::Normal, Some(Role::Queen)) => special::PROMOTION,
+            (MoveKind::Normal, Some(_)) => special::PROMOTION | special::UNDERPROMOTION,
+            (MoveKind::Normal, None) => 0,
+        };
         match kind {
             MoveKind::Normal => {
                 if let Some(promotion) = promotion {

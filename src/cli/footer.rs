@@ -159,6 +159,8 @@ pub(super) fn field_name(field: NameField) -> &'static str {
         NameField::Event => "event",
         NameField::Round => "round",
         NameField::Player => "player",
+        NameField::Material => "material",
+        NameField::Opening => "opening",
     }
 }
 

@@ -261,7 +261,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
         &archives,
         |feed| {
             let (mut joiner, mut bytes) = (Joiner::new(), 0_u64);
-            let games = in_collating_order(&archives, &build, &texts, &mut |text| {
+            let games = in_collating_order(&archives, &texts, &mut |text| {
                 bytes += text.len() as u64;
                 joiner
                     .next(text)

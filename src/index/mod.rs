@@ -28,12 +28,12 @@ mod write;
 
 pub(crate) use format::fold::{fold, words};
 pub(crate) use format::layout::{MAX_VALUE, kind};
-pub(crate) use format::round::{collate_rounds, compare_rounds};
+pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
 pub use format::{Date, Extras, GameRules, IndexError};
 pub(crate) use format::{Flags, Integers};
 pub use query::{
-    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, MatchedNames, NamePattern,
-    PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, MatchedNames,
+    NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
 pub(crate) use query::{Found, NamedValue, ReadName};
 pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader};

@@ -13,6 +13,49 @@ pub(crate) fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
         .next()
 }
 
+/// Whether a comment tells a time, and whether it tells an evaluation (spec/index.md section 3.2).
+pub(crate) fn tells(comment: &[u8]) -> [bool; 2] {
+    let mut found = [false; 2];
+    let mut rest = comment;
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        let is_command = rest[..at].ends_with(b"[");
+        rest = &rest[at + 1..];
+        match rest {
+            [b'c', b'l', b'k', b' ', ..] | [b'e', b'm', b't', b' ', ..] => found[0] |= is_command,
+            [b'e', b'v', b'a', b'l', b' ', ..] => found[1] |= is_command,
+            _ => {}
+        }
+    }
+    if found != [false; 2] {
+        return found;
+    }
+    let has = |name: &[u8]| memchr::memmem::find(comment, name).is_some();
+    if memchr::memchr(b'=', comment).is_some() {
+        let evaluates = has(b"wv=") || has(b"ev=");
+        return [evaluates && (has(b"mt=") || has(b"tl=")), evaluates];
+    }
+    let Some(behind) = behind_score(comment.trim_ascii_start()) else {
+        return found;
+    };
+    let depth = behind.iter().take_while(|byte| byte.is_ascii_digit());
+    let rest = &behind[depth.count()..];
+    let time = rest.trim_ascii_start();
+    let is_time = time.len() < rest.len() && time.first().is_some_and(u8::is_ascii_digit);
+    [is_time, true]
+}
+
+/// What stands behind the score and the slash that a comment begins with, as `+0.35/`, if a digit
+/// does.
+fn behind_score(comment: &[u8]) -> Option<&[u8]> {
+    let sign = usize::from(comment.starts_with(b"+") || comment.starts_with(b"-"));
+    let is_score = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'.' | b'M' | b'#');
+    let score = comment[sign..].iter().take_while(is_score).count();
+    let (score, behind) = comment[sign..].split_at(score);
+    let behind = behind.strip_prefix(b"/")?;
+    let is_note = !score.iter().all(u8::is_ascii_digit) && behind.first()?.is_ascii_digit();
+    is_note.then_some(behind)
+}
+
 /// Parses `1:02:03`, `2:03` or `3.5` into seconds; the fraction may have a comma.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let is_time = |byte| matches!(byte, b'0'..=b'9' | b':' | b'.' | b',');

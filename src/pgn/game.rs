@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::piece_letters::PieceLetters;
 use super::tag::unescape;
-use crate::chess::Check;
+use crate::chess::{Check, Played, Playing};
 
 /// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,6 +318,8 @@ pub struct ParsedGames {
     pub(super) letters: Option<&'static PieceLetters>,
     /// Null moves are elements, and the line of play goes on behind them.
     pub(super) has_nulls: bool,
+    /// The main line that is being played, if what playing tells is wanted.
+    pub(super) playing: Option<Playing>,
 }
 
 /// What the lists of [`ParsedGames`] do not hold of a game.
@@ -334,6 +336,7 @@ pub(super) struct GameMeta {
     pub wholeness: Wholeness,
     pub odd_tags: bool,
     pub ascii_tags: bool,
+    pub played: Option<Played>,
 }
 
 /// The bytes of source that an element, and a tag pair, take in a typical game.
@@ -347,6 +350,14 @@ impl ParsedGames {
         ParsedGames {
             letters,
             ..ParsedGames::default()
+        }
+    }
+
+    /// The same with what playing the main lines tells, if `wanted`.
+    pub(crate) fn with_play(self, wanted: bool) -> ParsedGames {
+        ParsedGames {
+            playing: wanted.then(Playing::default),
+            ..self
         }
     }
 
@@ -386,6 +397,7 @@ impl ParsedGames {
             rav_texts: u64::from(read.rav_texts),
             odd_tags: read.odd_tags,
             ascii_tags: read.ascii_tags,
+            played: read.played,
         }
     }
 
@@ -456,6 +468,8 @@ pub struct ParsedGame<'g> {
     pub odd_tags: bool,
     /// The tag section is ASCII.
     pub ascii_tags: bool,
+    /// What playing the main line told, if that was wanted, and there are moves to play.
+    pub(crate) played: Option<Played>,
 }
 
 impl<'g> ParsedGame<'g> {

@@ -7,7 +7,7 @@ use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::{last_result, terminator_at};
 use crate::pgn::blanks::{blank_at, blank_before, trim_end};
-use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled};
+use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
 use crate::pgn::reading::{Reading, is_line_start, line_end};
@@ -112,6 +112,9 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         start: Option<Position>,
         game: &'a mut Reading<'g>,
     ) -> Self {
+        if let Some((playing, start)) = game.games.playing.as_mut().zip(start.as_ref()) {
+            playing.begin(start);
+        }
         let line = start.map(|now| PlayLine {
             before: None,
             now,
@@ -585,6 +588,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     fn push_move(&mut self, len: usize, ordinal: u8, num: u32, spelled: Spelled) {
         if let Some(line) = &mut self.line {
             line.moves += 1;
+            if let Some(playing) = &mut self.game.games.playing
+                && self.outer.is_empty()
+            {
+                playing.see(&line.now);
+            }
         }
         self.game
             .push_move(self.at, self.at + len, ordinal, num, spelled);
@@ -611,6 +619,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if let Some((number, len)) = terminator {
             self.push(ElemKind::Terminator, self.at + len, u32::from(number));
         }
+        let played = self.game.games.playing.as_ref().zip(self.line.as_ref());
+        let is_played = self.game.facts.wholeness != Wholeness::TextOnly;
+        self.game.facts.played = played
+            .filter(|_| is_played)
+            .map(|(playing, line)| playing.end(&line.now));
     }
 
     /// `end` without the white space before it, but not less than `start`.

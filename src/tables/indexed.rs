@@ -87,8 +87,7 @@ impl IndexedGame<'_> {
 /// Reads from an index the columns that a table has.
 pub(super) struct IndexedGames<'a> {
     names: [Option<(IntegerColumn<'a>, ValueReader<'a>)>; NAMES.len()],
-    /// The places of the dates, and the dates.
-    dates: Option<(IntegerColumn<'a>, IntegerColumn<'a>)>,
+    dates: Option<(IntegerColumn<'a>, ValueReader<'a>)>,
     flags: Option<IntegerColumn<'a>>,
     elos: [Option<IntegerColumn<'a>>; 2],
     eco: Option<IntegerColumn<'a>>,
@@ -112,7 +111,10 @@ impl<'a> IndexedGames<'a> {
                 *place = Some((index.column(kind)?, index.values(field)?));
             }
         }
-        let dates = column(&DATES, kind::DATE)?.zip(column(&DATES, kind::DATES)?);
+        let dates = match column(&DATES, kind::DATE)? {
+            Some(places) => Some((places, index.date_values()?)),
+            None => None,
+        };
         Ok(IndexedGames {
             names,
             dates,
@@ -133,13 +135,14 @@ impl<'a> IndexedGames<'a> {
                 .map_err(|_| column.damaged("a value too large for its column")),
             None => Ok(0),
         };
-        let date = match &self.dates {
-            Some((places, dates)) => Date::from_bits(dates.get32(places.get32(game)?)?),
+        let date = match &mut self.dates {
+            Some((places, dates)) => Date::from_table(dates.value(places.get32(game)?)?)
+                .ok_or_else(|| places.damaged("a date"))?,
             None => Date::default(),
         };
         let facts = TagFacts {
             date,
-            flags: Flags::from_bits(short(&self.flags)?),
+            flags: Flags::from_bits(self.flags.map_or(Ok(0), |column| column.get32(game))?),
             elos: [short(&self.elos[0])?, short(&self.elos[1])?],
             eco: short(&self.eco)?,
         };

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pgc::internals::chess::{Ending, Played};
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::index::{Builder, Facts, Summaries};
 use pgc::internals::pgn::Termination;
@@ -26,6 +27,10 @@ pub(crate) struct PlainGame {
     pub(crate) comments: bool,
     pub(crate) variations: bool,
     pub(crate) nags: bool,
+    pub(crate) clocks: bool,
+    pub(crate) evals: bool,
+    /// What playing tells.
+    pub(crate) played: Option<Played>,
     pub(crate) hash: u64,
     /// The ordinals of its first moves: at least forty, or all.
     pub(crate) moves: Vec<u8>,
@@ -42,12 +47,32 @@ impl PlainGame {
 
     /// As an index has it.
     pub(crate) fn value(&self, name: &str) -> &str {
+        if name == "material" || name == "opening" {
+            return self.told(name);
+        }
         let value = self.tag(name).unwrap_or("?");
         let end = (0..=value.len().min(1024))
             .rev()
             .find(|&end| value.is_char_boundary(end))
             .unwrap();
         &value[..end]
+    }
+
+    /// The material at the end, or the opening.
+    fn told(&self, what: &str) -> &'static str {
+        let Some(played) = self.played else {
+            return "?";
+        };
+        let number = MATERIALS
+            .iter()
+            .position(|known| known.1 == played.material);
+        match (what, played.opening) {
+            ("material", _) => MATERIALS[number.unwrap()].0,
+            (_, Some((code, _))) if self.rules() == 0 => {
+                OPENINGS.iter().find(|known| known.1 == code).unwrap().2
+            }
+            _ => "?",
+        }
     }
 
     /// Eight characters, digits or `?`, and whether the date is odd.
@@ -156,7 +181,28 @@ impl PlainGame {
             | u32::from(self.comments) << 6
             | u32::from(self.variations) << 7
             | u32::from(self.nags) << 8
-            | self.rules() << 9
+            | u32::from(self.clocks) << 9
+            | u32::from(self.evals) << 10
+            | self
+                .played
+                .map_or(0, |played| u32::from(played.specials) << 11)
+            | self.ending() << 16
+            | self.rules() << 20
+    }
+
+    fn ending(&self) -> u32 {
+        let played = self.played.filter(|_| self.wholeness != 1);
+        played.map_or(0, |played| match played.ending {
+            Ending::Open => 0,
+            Ending::Checkmate => 1,
+            Ending::Stalemate => 2,
+            Ending::Insufficient => 3,
+            Ending::Fivefold => 4,
+            Ending::SeventyFive => 5,
+            Ending::Threefold => 6,
+            Ending::Fifty => 7,
+            _ => 8,
+        })
     }
 
     /// Appends it to what a builder takes.
@@ -171,6 +217,9 @@ impl PlainGame {
             comments: self.comments,
             variations: self.variations,
             nags: self.nags,
+            clocks: self.clocks,
+            evals: self.evals,
+            played: self.played,
             hash: self.hash,
             line: self.moves.iter().copied().collect(),
         };
@@ -182,10 +231,15 @@ impl PlainGame {
         );
     }
 
-    fn date_bits(&self) -> u64 {
+    /// As the table of dates has it.
+    fn date_value(&self) -> String {
         let (eight, odd) = self.date();
-        let digits: u64 = eight.replace('?', "0").parse().unwrap();
-        digits | (eight.find('?').unwrap_or(8) as u64) << 27 | u64::from(odd) << 31
+        let known = eight.find('?').unwrap_or(8);
+        format!(
+            "{}{known}{}",
+            eight.replace('?', "0"),
+            if odd { "!" } else { "" }
+        )
     }
 }
 
@@ -327,6 +381,24 @@ pub(crate) struct PlainArchive {
     pub(crate) extras: Extras,
 }
 
+/// The number of the list of openings that this build has.
+const OPENING_LIST: u32 = if cfg!(feature = "openings") { 1 } else { 0 };
+
+/// Some material, as the index has it and as a game does: of each side king, queens, rooks, bishops,
+/// knights, pawns.
+const MATERIALS: [(&str, [[u8; 6]; 2]); 5] = [
+    ("KQR2B2N2P8kqr2b2n2p8", [[1, 1, 2, 2, 2, 8]; 2]),
+    ("KRPkr", [[1, 0, 1, 0, 0, 1], [1, 0, 1, 0, 0, 0]]),
+    ("Kk", [[1, 0, 0, 0, 0, 0]; 2]),
+    ("KQ12kp36", [[1, 12, 0, 0, 0, 0], [1, 0, 0, 0, 0, 36]]),
+    ("p", [[0; 6], [0, 0, 0, 0, 0, 1]]),
+];
+const OPENINGS: [(&str, &str, &str); 4] = [
+    ("Van't Kruijs Opening", "A00", "Van't Kruijs Opening A00"),
+    ("R\u{e9}ti Opening", "A04", "R\u{e9}ti Opening A04"),
+    ("Ruy Lopez", "C60", "Ruy Lopez C60"),
+    ("Ruy Lopez: Closed", "C84", "Ruy Lopez: Closed C84"),
+];
 const EVENTS: [&str; 14] = [
     "Tata Steel Masters",
     "Tata Steel Challengers",
@@ -554,6 +626,16 @@ fn game(random: &mut Random) -> PlainGame {
     .unwrap();
     (game.comments, game.variations, game.nags) =
         (random.once_in(2), random.once_in(4), random.once_in(3));
+    (game.clocks, game.evals) = (random.once_in(3), random.once_in(5));
+    if game.wholeness < 2 && !random.once_in(9) {
+        let (name, code, _) = random.pick(&OPENINGS);
+        game.played = Some(Played {
+            material: random.pick(&MATERIALS).1,
+            specials: u8::try_from(random.below(32)).unwrap(),
+            ending: random.pick(&Ending::ALL),
+            opening: (!random.once_in(4)).then_some((code, name)),
+        });
+    }
     game.hash = random.next() << 20 ^ random.next();
     game.moves = plain_lines::moves(random, game.plies);
     game
@@ -674,6 +756,9 @@ impl Sections {
         let lists: Vec<_> = values.iter().map(|value| &games[value]).collect();
         let groups: Vec<_> = lists.chunks(16).map(|lists| postings(lists, all)).collect();
         self.groups(kind + 2, &groups, None);
+        if kind == 0x30 {
+            return;
+        }
         let mut words: Vec<(String, usize, usize)> = Vec::new();
         for (place, value) in values.iter().enumerate() {
             let all = plain_words(value);
@@ -823,14 +908,17 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         games.iter().map(|game| places[game.value(name)]).collect()
     };
     let each = |of: &dyn Fn(&PlainGame) -> u64| games.iter().map(of).collect::<Vec<_>>();
-    let mut dates: BTreeMap<(u64, u64), u64> = BTreeMap::new();
-    let date = |game: &PlainGame| (game.date_bits() & 0x7ff_ffff, game.date_bits());
-    for game in games {
-        *dates.entry(date(game)).or_default() += 1;
+    let dates_of: Vec<String> = games.iter().map(PlainGame::date_value).collect();
+    let mut dated: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (i, date) in dates_of.iter().enumerate() {
+        dated.entry(date).or_default().insert(i);
     }
-    let calendar: BTreeMap<(u64, u64), u64> = dates.keys().copied().zip(0..).collect();
-    sections.integers(0x10, &each(&|game| calendar[&date(game)]));
+    let dates: Vec<&str> = dated.keys().copied().collect();
+    let (materials, openings) = (sorted(&["material"]), sorted(&["opening"]));
+    let calendar: Vec<u64> = dates_of.iter().map(|date| place(&dates, date)).collect();
+    sections.integers(0x10, &calendar);
     sections.integers(0x11, &places(&events, "Event"));
+    sections.integers(0x12, &places(&materials, "material"));
     sections.integers(0x13, &places(&rounds, "Round"));
     let last = players.len().saturating_sub(1) as u64;
     sections.up_to(0x14, &places(&players, "White"), last);
@@ -840,32 +928,12 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     sections.integers(0x18, &each(&|game| game.eco().into()));
     sections.integers(0x19, &each(&|game| game.plies.into()));
     sections.integers(0x1a, &each(&|game| game.flags().into()));
-    let mut order: Vec<usize> = (0..games.len()).collect();
-    order.sort_by_cached_key(|&i| {
-        let game = &games[i];
-        let own = |name: &str| game.value(name).to_owned();
-        let (class, integers, text, _) = round_key(game.value("Round"));
-        let names = (
-            own("Event"),
-            (class, integers, text.to_owned()),
-            own("White"),
-            own("Black"),
-        );
-        (date(game), names, game.result(), i)
-    });
-    sections.integers(0x1b, &order.iter().map(|&i| i as u64).collect::<Vec<_>>());
+    if OPENING_LIST > 0 {
+        sections.integers(0x1b, &places(&openings, "opening"));
+    }
     if archive.extras.hashes {
         sections.integers(0x1c, &each(&|game| game.hash));
     }
-    sections.integers(
-        0x1d,
-        &dates.keys().map(|&(_, bits)| bits).collect::<Vec<_>>(),
-    );
-    let mut ranks = vec![0];
-    for games in dates.values() {
-        ranks.push(ranks.last().unwrap() + games);
-    }
-    sections.integers(0x1e, &ranks);
     let games_of = |names: &[&str]| {
         let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (i, game) in games.iter().enumerate() {
@@ -876,6 +944,7 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         found
     };
     sections.table(0x20, &events, Some(&games_of(&["Event"])), games.len());
+    sections.table(0x30, &dates, Some(&dated), games.len());
     sections.table(0x40, &rounds, None, games.len());
     sections.table(
         0x50,
@@ -883,12 +952,16 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         Some(&games_of(&["White", "Black"])),
         games.len(),
     );
+    sections.table(0x60, &materials, None, games.len());
+    if OPENING_LIST > 0 {
+        sections.table(0x70, &openings, None, games.len());
+    }
     if archive.extras.lines {
         let lines = plain_lines::plain_lines(archive);
-        sections.integers(0x60, &lines.bounds);
-        sections.integers(0x61, &lines.groups);
-        sections.put(0x62, 0, &lines.entries, lines.games.len());
-        sections.up_to(0x63, &lines.games, games.len().saturating_sub(1) as u64);
+        sections.integers(0x80, &lines.bounds);
+        sections.integers(0x81, &lines.groups);
+        sections.put(0x82, 0, &lines.entries, lines.games.len());
+        sections.up_to(0x83, &lines.games, games.len().saturating_sub(1) as u64);
     }
 
     let mut digest = blake3::Hasher::new();
@@ -916,7 +989,8 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     trailer.extend_from_slice(&(archive.bytes.len() as u64).to_le_bytes());
     trailer.extend_from_slice(digest.finalize().as_bytes());
     trailer.extend_from_slice(&(sums as u64).to_le_bytes());
-    trailer.extend_from_slice(&[0; 8]);
+    trailer.extend_from_slice(&[0; 4]);
+    trailer.extend_from_slice(&OPENING_LIST.to_le_bytes());
     trailer.extend_from_slice(&((out.len() + 96) as u64).to_le_bytes());
     trailer.extend_from_slice(&[0; 8]);
     trailer.extend_from_slice(b"\x1a\x0a\x0dICGP\x89");

@@ -56,7 +56,7 @@ pub(crate) fn plain_lines(archive: &PlainArchive) -> PlainLines {
                 .map(|block| block.games)
                 .sum::<usize>();
         let has_line = |&i: &usize| {
-            archive.games[i].flags() & 0b10_1000 == 0 && archive.games[i].flags() >> 9 == 0
+            archive.games[i].flags() & 0b10_1000 == 0 && archive.games[i].flags() >> 20 == 0
         };
         let mut entries: Vec<(&[u8], usize)> = (first..behind)
             .filter(has_line)

@@ -68,7 +68,7 @@ impl<'i> FactColumns<'i> {
         let month = date.filter(|date| date.0.known() >= 6);
         let month = month.and_then(|date| u8::try_from(date.0.digits() / 100 % 100).ok());
         GameFacts {
-            result: Flags::from_bits(u16::try_from(flags).unwrap_or_default()).result(),
+            result: Flags::from_bits(flags).result(),
             elo: [integer(white_elo), integer(black_elo)],
             year: date.and_then(|date| u16::try_from(date.0.digits() / 10_000).ok()),
             month: month.filter(|month| (1..=12).contains(month)),

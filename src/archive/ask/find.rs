@@ -13,7 +13,7 @@ use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::block::small::stored::Needs;
 use crate::chess::BoardTest;
-use crate::index::{Clause, Found, Query, Test};
+use crate::index::{Clause, Feature, Found, Query, Test};
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
@@ -66,7 +66,7 @@ impl Archive {
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
     /// first, which means reading the whole archive. For tests that the index does not answer
-    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], [`Test::Opening`], sometimes [`Test::Moves`] and
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], sometimes [`Test::Moves`] and
     /// [`Test::Position`]), the games that match the rest of the query are
     /// read.
     ///
@@ -91,6 +91,10 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
+        let query = match self.with_index(threads, |index| Ok(index.has_openings()))? {
+            true => &by_openings(query.clone()),
+            false => query,
+        };
         let narrowed = narrowed(query);
         let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
         let mut checks = self.checks_of(query, threads)?;
@@ -484,6 +488,28 @@ fn boards(clause: &Clause) -> Vec<BoardTest> {
     tests.collect()
 }
 
+/// For a clause that asks for positions: what the material at the end must be.
+fn possible_ends(clause: &Clause) -> Option<Clause> {
+    if !clause.asks_for_position() {
+        return None;
+    }
+    let ends = clause.any.iter().filter_map(|test| match test {
+        Test::Position(board) => Some(Test::MayPrecede(board.clone())),
+        _ => None,
+    });
+    Some(Clause::any(ends.collect()))
+}
+
+/// The query with the openings of the index, if it has those of the list of this build.
+fn by_openings(mut query: Query) -> Query {
+    for test in query.all.iter_mut().flat_map(|clause| &mut clause.any) {
+        if let Test::Opening(name) = test {
+            *test = Test::IndexedOpening(name.clone());
+        }
+    }
+    query
+}
+
 /// The query, with clauses added that the index can answer: a least number of plies for each clause
 /// on moves or positions, and "has NAGs" for each clause on a NAG.
 fn narrowed(query: &Query) -> Query {
@@ -518,7 +544,10 @@ fn narrowed(query: &Query) -> Query {
         !clause.not && tests.all(|test| matches!(test, Test::Nag(_)))
     };
     let nags = query.all.iter().filter(has_nag);
-    let nags: Vec<Clause> = nags.map(|_| Clause::any(vec![Test::Nags])).collect();
-    query.all.extend(plies.into_iter().chain(nags));
+    let nags: Vec<Clause> = nags
+        .map(|_| Clause::any(vec![Test::Has(Feature::Nags)]))
+        .collect();
+    let ends: Vec<Clause> = query.scan_clauses().filter_map(possible_ends).collect();
+    query.all.extend(plies.into_iter().chain(nags).chain(ends));
     query
 }

@@ -81,7 +81,7 @@ impl LineAnswer {
         let mut flags = Vec::new();
         index.column(kind::FLAGS)?.range(0, games, &mut flags)?;
         let known = flags.into_iter().map(|flags| {
-            let flags = Flags::from_bits(u16::try_from(flags).unwrap_or_default());
+            let flags = Flags::from_bits(flags);
             if flags.has_line() {
                 PackedOutlook::NEVER
             } else {

@@ -139,7 +139,7 @@ impl Archive {
         column(kind::PLIES, &mut plies).ok()?;
         column(kind::FLAGS, &mut flags).ok()?;
         let usual = |(plies, flags): (u32, u32)| {
-            let flags = Flags::from_bits(u16::try_from(flags).ok()?);
+            let flags = Flags::from_bits(flags);
             (!flags.text()).then_some((flags.has_line() && !flags.variations()).then_some(plies))
         };
         plies.into_iter().zip(flags).map(usual).collect()

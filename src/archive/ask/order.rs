@@ -9,7 +9,9 @@ use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::block::small::stored::Needs;
-use crate::index::{Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind};
+use crate::index::{
+    EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
+};
 use crate::run::Error;
 
 /// The number of bytes of a movetext that are compared.
@@ -163,62 +165,46 @@ fn twice_average(white: u32, black: u32) -> u32 {
     }
 }
 
-/// The keys of the collating order, as numbers in the same order.
-fn collating<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<[u32; 6]>, IndexError> {
-    let mut keys = vec![[0; 6]; games.len()];
+/// The keys of the collating order behind the date, as numbers in the same order.
+fn collating<D: AsRef<[u8]>>(
+    index: &Index<D>,
+    games: &[u32],
+    equal_rounds: &EqualRounds,
+) -> Result<Vec<[u32; 5]>, IndexError> {
+    let mut keys = vec![[0; 5]; games.len()];
     let mut put = |place: usize, numbers: Vec<u32>| {
         keys.iter_mut()
             .zip(numbers)
             .for_each(|(key, number)| key[place] = number);
     };
-    put(0, numbers(index, games, SortKey::Date)?);
-    put(1, numbers(index, games, SortKey::Event)?);
-    let (rounds, equal_rounds) = (
-        numbers(index, games, SortKey::Round)?,
-        index.equal_rounds()?,
-    );
+    put(0, numbers(index, games, SortKey::Event)?);
     let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
-    put(2, rounds.into_iter().map(rank).collect());
-    put(3, numbers(index, games, SortKey::White)?);
-    put(4, numbers(index, games, SortKey::Black)?);
-    put(5, numbers(index, games, SortKey::Result)?);
+    let rounds = numbers(index, games, SortKey::Round)?.into_iter();
+    put(1, rounds.map(rank).collect());
+    put(2, numbers(index, games, SortKey::White)?);
+    put(3, numbers(index, games, SortKey::Black)?);
+    put(4, numbers(index, games, SortKey::Result)?);
     Ok(keys)
 }
 
-/// Sorts ascending games into collating order.
+/// Sorts games into collating order: by date first, so that few keys are in memory at a time.
 fn collate<D: AsRef<[u8]>>(index: &Index<D>, games: &[u32]) -> Result<Vec<u32>, IndexError> {
-    let all = index.games();
-    // Walking over the whole order reads every game of the index; computing keys costs about twenty
-    // reads for each of these games.
-    let is_many = games.len() > 1000 && games.len() as u64 * 64 > u64::from(all);
-    if is_many {
-        let mut wanted = vec![0_u64; all as usize / 64 + 1];
-        games
-            .iter()
-            .for_each(|&game| wanted[game as usize / 64] |= 1 << (game % 64));
-        let mut sorted = Vec::with_capacity(games.len());
-        for rank in 0..all {
-            let game = index.order(rank)?;
-            let (word, bit) = (&mut wanted[game as usize / 64], 1 << (game % 64));
-            if *word & bit != 0 {
-                *word &= !bit;
-                sorted.push(game);
-            }
-        }
-        return match sorted.len() == games.len() {
-            true => Ok(sorted),
-            false => Err(index
-                .view()
-                .damaged(kind::ORDER, "a game is missing in the order")),
-        };
+    let dates = numbers(index, games, SortKey::Date)?;
+    let mut dated: Vec<(u32, u32)> = dates.into_iter().zip(games.iter().copied()).collect();
+    dated.sort_unstable();
+    let equal_rounds = index.equal_rounds()?;
+    let mut sorted = Vec::with_capacity(games.len());
+    for same in dated.chunk_by(|a, b| a.0 == b.0) {
+        let games: Vec<u32> = same.iter().map(|dated| dated.1).collect();
+        let keys = collating(index, &games, &equal_rounds)?;
+        let mut keyed: Vec<([u32; 5], u32)> = keys.into_iter().zip(games).collect();
+        keyed.sort_unstable();
+        sorted.extend(keyed.into_iter().map(|(_, game)| game));
     }
-    let keys = collating(index, games)?;
-    let mut keyed: Vec<([u32; 6], u32)> = keys.into_iter().zip(games.iter().copied()).collect();
-    keyed.sort_unstable();
-    Ok(keyed.into_iter().map(|(_, game)| game).collect())
+    Ok(sorted)
 }
 
-/// The digits of a date and all its bits: the order of the list of dates in an index.
+/// The digits of a date, its known ones and whether it is odd: the order of the dates in an index.
 type DateOrder = (u32, u32);
 
 /// A sort key that can be compared between archives.
@@ -227,7 +213,7 @@ enum SortValue {
     Number(u32),
     Text(String),
     Round(String),
-    Collating(DateOrder, Box<[String; 5]>, u16),
+    Collating(DateOrder, Box<[String; 5]>, u32),
 }
 
 impl Ord for SortValue {
@@ -299,7 +285,7 @@ fn key_of(
             SortKey::Round => SortValue::Round(row.round),
             SortKey::Date | SortKey::Standard => {
                 let values = [row.event, site, row.round, row.white, row.black];
-                let date = (row.date.digits(), row.date.bits());
+                let date = (row.date.digits(), row.date.bits().rotate_left(1));
                 SortValue::Collating(date, Box::new(values), row.flags.bits() & 3)
             }
             key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),

@@ -88,6 +88,6 @@ pub(crate) fn result_number(result: Termination) -> u16 {
 }
 
 fn result_of(flags: u32) -> u32 {
-    let flags = Flags::from_bits(u16::try_from(flags).unwrap_or(0));
+    let flags = Flags::from_bits(flags);
     result_number(flags.result()).into()
 }

@@ -82,7 +82,7 @@ fn lines_of(
 ) -> Result<BlockLines, Error> {
     let flags = archive.with_index(threads, |index| index.integers(kind::FLAGS, games))?;
     let is_whole = |flags: &u32| {
-        let flags = Flags::from_bits(u16::try_from(*flags).unwrap_or(0));
+        let flags = Flags::from_bits(*flags);
         !flags.tail() && !flags.text()
     };
     let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::units::{Parsed, UnitForm};
+use crate::chess::{Played, Playing, start_position};
 use crate::index::{Extras, Facts, Summaries};
+use crate::pgn::command::tells;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
 use crate::pgn::split::UnitKind;
 use crate::pgn::text::{decoded, in_utf8};
@@ -16,6 +18,8 @@ use crate::pgn::writer::Termination;
 pub(crate) struct Wants {
     /// The facts beyond those in every index.
     pub extras: Extras,
+    /// Whether games are played for what that tells.
+    pub played: bool,
     /// Buffers of summaries that are already in the index, reused for later blocks.
     spare: Arc<Mutex<Vec<Summaries>>>,
 }
@@ -27,7 +31,16 @@ impl Wants {
     pub(crate) fn new(extras: Extras) -> Wants {
         Wants {
             extras,
+            played: true,
             spare: Arc::default(),
+        }
+    }
+
+    /// What a game tells without being played.
+    pub(crate) fn without_play() -> Wants {
+        Wants {
+            played: false,
+            ..Wants::new(Extras::default())
         }
     }
 
@@ -77,7 +90,7 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    let mut facts = facts_of(game, wants);
+    let mut facts = facts_of(text, game, wants);
     if wants.extras.hashes {
         facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
     }
@@ -85,7 +98,8 @@ pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>,
 }
 
 /// The facts that follow from the elements of a game.
-fn facts_of(game: &ParsedGame<'_>, wants: &Wants) -> Facts {
+fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
+    let [clocks, evals] = times_and_evaluations(text, game);
     let moves = if wants.extras.lines { usize::MAX } else { 0 };
     Facts {
         terminator: Termination::from_number(game.terminator()),
@@ -94,9 +108,51 @@ fn facts_of(game: &ParsedGame<'_>, wants: &Wants) -> Facts {
         comments: game.kinds.any(&[ElemKind::Brace, ElemKind::Line]),
         variations: game.kinds.any(&[ElemKind::RavOpen]),
         nags: game.kinds.any(&[ElemKind::Nag]),
+        clocks,
+        evals,
+        played: match game.played {
+            None if wants.played => replayed(text, game),
+            played => played,
+        },
         line: game.main_line().take(moves).collect(),
         ..Facts::default()
     }
+}
+
+/// Plays the main line; `None` if it is text, or there is no position to start from.
+fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<Played> {
+    let tags: Vec<_> = game.tag_pairs(text).collect();
+    let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
+    let mut playing = Playing::default();
+    playing.begin(&position);
+    for ordinal in game.main_line() {
+        position.play_ordinal(ordinal)?;
+        playing.see(&position);
+    }
+    (game.wholeness != Wholeness::TextOnly).then(|| playing.end(&position))
+}
+
+/// So many comments in braces are searched for times and evaluations.
+const SEARCHED: usize = 32;
+
+/// Whether one of the first comments tells a time, and whether one tells an evaluation.
+fn times_and_evaluations(text: &[u8], game: &ParsedGame<'_>) -> [bool; 2] {
+    let mut found = [false; 2];
+    if !game.kinds.any(&[ElemKind::Brace]) {
+        return found;
+    }
+    let comments = game
+        .elems
+        .iter()
+        .filter(|elem| elem.kind == ElemKind::Brace);
+    for comment in comments.take(SEARCHED) {
+        let told = tells(&text[comment.inner()]);
+        found = [found[0] | told[0], found[1] | told[1]];
+        if found == [true; 2] {
+            break;
+        }
+    }
+    found
 }
 
 fn push(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, facts: &Facts) {
@@ -144,7 +200,7 @@ pub(crate) fn of_foreign(
 ) {
     let mut facts = Facts {
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(game, wants)
+        ..facts_of(text, game, wants)
     };
     if wants.extras.hashes {
         facts.hash = hash(game.tag_pairs(text), game.main_line(), None);

@@ -1,7 +1,7 @@
 //! Compares games with their rows in the index, which only proposes them.
 
 use crate::archive::games::facts::Wants;
-use crate::index::{Extras, Index, IndexError, RowReader, Summaries};
+use crate::index::{Index, IndexError, RowReader, Summaries};
 use crate::io::mmap::Map;
 
 /// The rows of an index, for comparison with the games of a block.
@@ -16,8 +16,8 @@ impl<'i> RowCheck<'i> {
         RowCheck { index, open: None }
     }
 
-    /// Compares the game with this number, from 1, with its row, except for the hash, which no answer
-    /// depends on. `summarize` makes the summary of the game.
+    /// Compares the game with this number, from 1, with its row, except for the hash and for what only
+    /// playing tells. `summarize` makes the summary of the game.
     ///
     /// # Errors
     /// [`IndexError::FalseRow`]: they differ. The index is damaged.
@@ -28,11 +28,7 @@ impl<'i> RowCheck<'i> {
     ) -> Result<(), IndexError> {
         let (rows, found, wants) = match &mut self.open {
             Some(open) => open,
-            none => none.insert((
-                self.index.rows()?,
-                Summaries::new(),
-                Wants::new(Extras::default()),
-            )),
+            none => none.insert((self.index.rows()?, Summaries::new(), Wants::without_play())),
         };
         found.clear();
         summarize(found, wants);
@@ -50,7 +46,10 @@ impl<'i> RowCheck<'i> {
             (row.black_elo == game.black_elo, "BlackElo"),
             (row.eco == game.eco, "ECO"),
             (row.plies == game.plies, "number of plies"),
-            (row.flags.known() == game.flags.known(), "result or kind"),
+            (
+                row.flags.unplayed() == game.flags.unplayed(),
+                "result or kind",
+            ),
         ];
         match fields.into_iter().find(|(is_same, _)| !is_same) {
             Some((_, field)) => Err(IndexError::FalseRow { field, number }),

@@ -1,19 +1,14 @@
 //! Merges archives: copies their segments one after another, or fetches their games in collating
-//! order (spec/index.md section 5).
+//! order.
 
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 
+use crate::archive::ask::order::{SortKey, sort};
 use crate::archive::ask::texts::{TextOptions, texts};
 use crate::archive::fault::ArchiveFault;
-use crate::archive::indexing::{IndexOptions, Indexing, index};
-use crate::archive::map::map_temporary;
 use crate::archive::open::Archive;
 use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
-use crate::index::{BuildOptions, Extras, Index, IndexError};
-use crate::io::mmap::Map;
-use crate::io::read_at::Onward;
-use crate::io::temp::TempFile;
-use crate::run::{Error, Hooks, NoHooks};
+use crate::run::{Error, Hooks};
 
 /// Counts of what was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,99 +72,37 @@ fn noops(from: u64, to: u64, out: &mut dyn Write) -> io::Result<()> {
     io::copy(&mut io::repeat(0).take(to - from), out).map(drop)
 }
 
-/// Calls `each` with the texts of all games of these archives, as they were written, in collating
-/// order (spec/index.md section 5); returns their number. Equal games stay in the order of the
+/// Calls `each` with the texts of all games of these archives, as they were written, in the collating
+/// order of the standard, section 12; returns their number. Equal games stay in the order of the
 /// archives.
-///
-/// The indexes beside the archives are not used: each is made again.
 ///
 /// # Errors
 /// [`Error::Io`], also for streams of other programs; [`Error::Damaged`]; and those of `each`.
 pub fn in_collating_order(
     archives: &[&Archive],
-    build: &BuildOptions,
     options: &TextOptions,
     each: &mut dyn FnMut(&[u8]) -> Result<(), Error>,
 ) -> Result<u64, ArchiveFault> {
-    let mut made = Vec::with_capacity(archives.len());
-    for (number, archive) in archives.iter().enumerate() {
-        made.push(made_index(archive, build, options.threads).map_err(ArchiveFault::of(number))?);
-    }
-    let build = BuildOptions {
-        extras: Extras::default(),
-        ..build.clone()
-    };
-    let joint = {
-        let mut indexing = Indexing::new(build.clone());
-        for (archive, made) in archives.iter().zip(&made) {
-            let appended = indexing.append(made, archive, options.threads);
-            appended.map_err(unusable)?;
+    let mut games = Vec::new();
+    for (number, archive) in (0..).zip(archives) {
+        let fault = ArchiveFault::of(number as usize);
+        if !archive.is_ours() {
+            let what = format!(
+                "{}: is not an archive made by pgc",
+                archive.path().display()
+            );
+            return Err(fault(
+                io::Error::new(io::ErrorKind::InvalidInput, what).into(),
+            ));
         }
-        temporary_index(&build, |out| indexing.finish(out).map(drop))?
-    };
-    // The number of the first game of each archive in the joint index.
-    let mut firsts = Vec::with_capacity(archives.len());
-    let mut games = 0_u32;
-    for made in &made {
-        firsts.push(games);
-        games += made.games();
+        let count = archive.len().map_err(fault)?;
+        games.extend((0..u32::try_from(count).unwrap_or(u32::MAX)).map(|game| (number, game)));
     }
-    let mut order = (0..joint.games()).map(|rank| {
-        let game = joint.order(rank).map_err(unusable)?;
-        // An archive without games has the same first number as the next one; the last of them has
-        // the game.
-        let archive = firsts.partition_point(|&first| first <= game) - 1;
-        Ok((archive, game - firsts[archive]))
-    });
+    let count = games.len() as u64;
+    sort(archives, &mut games, SortKey::Standard, options.threads)?;
+    let mut order = games
+        .into_iter()
+        .map(|(archive, game)| Ok((archive as usize, game)));
     texts(archives, &mut order, options, &mut |_, text| each(text))?;
-    Ok(u64::from(joint.games()))
-}
-
-/// Makes the index of an archive.
-fn made_index(
-    archive: &Archive,
-    build: &BuildOptions,
-    threads: usize,
-) -> Result<Index<Map>, Error> {
-    if !archive.is_ours() {
-        let what = format!(
-            "{}: is not an archive made by pgc",
-            archive.path().display()
-        );
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, what).into());
-    }
-    let options = IndexOptions {
-        build: BuildOptions {
-            extras: Extras::default(),
-            ..build.clone()
-        },
-        threads,
-    };
-    temporary_index(build, |out| {
-        index(
-            &mut Onward::new(archive.bytes()),
-            out,
-            &options,
-            &mut NoHooks,
-        )
-        .map(drop)
-    })
-}
-
-fn temporary_index(
-    build: &BuildOptions,
-    write: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
-) -> Result<Index<Map>, Error> {
-    let file = TempFile::new_in(&build.temp_dir)?;
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    write(&mut out)?;
-    let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    Index::open(map_temporary(&file)?).map_err(unusable)
-}
-
-fn unusable(error: IndexError) -> Error {
-    match error {
-        IndexError::Io(error) => error.into(),
-        error => io::Error::other(format!("an index cannot be used: {error}")).into(),
-    }
+    Ok(count)
 }

@@ -1,8 +1,7 @@
 //! Tells positions without a name from the others at the cost of four bits, since esca needs a
 //! microsecond for each and has no list of its positions.
 //!
-//! `filter.bin` is a Bloom filter over the keys of all named positions (where the pieces stand and
-//! who is to move: spec/small.md section 7.7): four bits of 65,536 for each of them. Some two of a
+//! `filter.bin` is a Bloom filter over the keys of all named positions: four bits of 65,536 for each of them. Some two of a
 //! thousand positions without a name pass, and then esca decides. A test makes the filter from the
 //! list in the source of esca, and compares.
 
@@ -77,7 +76,7 @@ mod tests {
         let mut filter = vec![0; FILTER.len()];
         let mut names: HashMap<String, (&str, &str)> = HashMap::new();
         for (eco, name, position) in &list {
-            for (byte, bit) in places(position.key().unwrap()) {
+            for (byte, bit) in places(position.repetition_key()) {
                 filter[byte] |= bit;
             }
             let fen = position.fen();
@@ -92,7 +91,7 @@ mod tests {
         assert!(*FILTER == filter[..], "the list of esca has changed");
         assert!(names.len() > 3000);
         for (eco, name, position) in &list {
-            let found = super::super::table::name_of(position);
+            let found = position.opening();
             assert_eq!(found, Some((eco.as_str(), name.as_str())));
         }
     }

@@ -8,19 +8,21 @@ mod filter;
 #[cfg(feature = "openings")]
 mod table;
 
-use super::position::Position;
+use super::position::{Position, SavedPosition};
 use super::rules::Rules;
 use super::start::start_position;
 
+/// The code and the name of an opening.
+pub(crate) type CodeAndName = (&'static str, &'static str);
+
+/// The list of openings of this build, as an index names it (spec/index.md section 1); 0 for none.
+pub(crate) const OPENING_LIST: u32 = if cfg!(feature = "openings") { 1 } else { 0 };
+
 /// Whether this build knows names.
-pub(crate) const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
+pub(crate) const KNOWS_OPENINGS: bool = OPENING_LIST > 0;
 
 /// Positions after more half moves have no name, as on Lichess.
 pub(crate) const OPENING_PLIES: usize = 40;
-
-/// Positions with fewer pieces have no name either, and neither has any position behind them.
-#[cfg(feature = "openings")]
-const LEAST_PIECES: usize = 20;
 
 /// The opening that a game reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,20 +51,14 @@ where
 }
 
 impl Position {
-    /// The code and the name that this position has in the list of openings, if any.
-    #[cfg(feature = "openings")]
+    /// The code and the name that this position has in the list of openings, if any. Without the
+    /// feature `openings` no position has a name.
     #[must_use]
     pub fn opening(&self) -> Option<(&'static str, &'static str)> {
-        self.key()
-            .filter(|&key| filter::may_be_named(key))
-            .and_then(|_| table::name_of(self))
-    }
-
-    /// Without the feature `openings` no position has a name.
-    #[cfg(not(feature = "openings"))]
-    #[must_use]
-    pub fn opening(&self) -> Option<(&'static str, &'static str)> {
-        None
+        let key = self.repetition_key();
+        may_be_named(key)
+            .then(|| name_of_key(key, || Some(self.clone())))
+            .flatten()
     }
 }
 
@@ -75,36 +71,77 @@ pub fn known_openings() -> Vec<&'static str> {
     Vec::new()
 }
 
-/// The last position with a name among `position` and those that the moves lead to.
-#[cfg(feature = "openings")]
-fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
-    // Nearly all candidates have a name, so few are looked up, from the last one backwards.
-    let mut candidates = Vec::new();
-    let mut moves = ordinals.iter().take(OPENING_PLIES).enumerate();
-    let mut ply = 0;
-    while position.piece_count() >= LEAST_PIECES {
-        if position.key().is_some_and(filter::may_be_named) {
-            candidates.push((ply, position.clone()));
-        }
-        let Some((played, &ordinal)) = moves.next() else {
-            break;
-        };
-        if position.play_ordinal(ordinal).is_none() {
-            break;
-        }
-        ply = played + 1;
-    }
-    candidates.iter().rev().find_map(|(ply, position)| {
-        let (eco, name) = table::name_of(position)?;
-        Some(NamedOpening {
-            eco,
-            name,
-            ply: *ply,
-        })
-    })
+/// `false`: no position with this key has a name.
+#[inline]
+fn may_be_named(key: u64) -> bool {
+    #[cfg(feature = "openings")]
+    return filter::may_be_named(key);
+    #[cfg(not(feature = "openings"))]
+    return {
+        let _ = key;
+        false
+    };
 }
 
-#[cfg(not(feature = "openings"))]
-fn last_named(_: Position, _: &[u8]) -> Option<NamedOpening> {
-    None
+/// The name of a position with this key, which is made if it must be asked for.
+fn name_of_key(key: u64, position: impl FnOnce() -> Option<Position>) -> Option<CodeAndName> {
+    #[cfg(feature = "openings")]
+    return table::name_of_key(key, position);
+    #[cfg(not(feature = "openings"))]
+    return position().and(None);
+}
+
+/// Looks for the last position of a game that has a name.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// The positions that may have one: their keys, and the plies before them. Most have one, so
+    /// few are looked up, from the last one backwards.
+    candidates: Vec<(u64, usize, Option<SavedPosition>)>,
+}
+
+impl Named {
+    /// Begins a game.
+    pub(super) fn begin(&mut self) {
+        self.candidates.clear();
+    }
+
+    /// Looks at the position after so many plies, at most [`OPENING_PLIES`].
+    #[inline]
+    pub(super) fn see(&mut self, position: &Position, key: u64, ply: usize) {
+        if may_be_named(key) {
+            let mut saved = None;
+            position.save(&mut saved);
+            self.candidates.push((key, ply, saved));
+        }
+    }
+
+    /// Its code and name, and the number of plies before it. `position` is any of the game.
+    pub(super) fn last(&self, position: &Position) -> Option<(CodeAndName, usize)> {
+        self.candidates.iter().rev().find_map(|(key, ply, saved)| {
+            let name = name_of_key(*key, || {
+                let mut then = position.clone();
+                then.go_back(saved.as_ref()?);
+                Some(then)
+            });
+            Some((name?, *ply))
+        })
+    }
+}
+
+/// The last position with a name among `position` and those that the moves lead to.
+fn last_named(mut position: Position, ordinals: &[u8]) -> Option<NamedOpening> {
+    let mut named = Named::default();
+    let mut moves = ordinals.iter().take(OPENING_PLIES);
+    for ply in 0.. {
+        named.see(&position, position.repetition_key(), ply);
+        let ordinal = moves.next().copied();
+        if ordinal
+            .and_then(|ordinal| position.play_ordinal(ordinal))
+            .is_none()
+        {
+            break;
+        }
+    }
+    let ((eco, name), ply) = named.last(&position)?;
+    Some(NamedOpening { eco, name, ply })
 }

@@ -1,42 +1,65 @@
 //! The table of names: the crate esca, which has the list of Lichess. It is asked for single
 //! positions and for nothing else; the rules are shakmaty's.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
 use std::sync::{LazyLock, RwLock};
 
+use hashbrown::HashMap;
+use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
-use shakmaty::zobrist::Zobrist64;
-use shakmaty::{EnPassantMode, Position as _};
 
+use super::CodeAndName;
 use crate::chess::position::Position;
 
-/// The code and the name of an opening.
-type CodeAndName = (&'static str, &'static str);
+/// The names that were asked for, by key. There are no more than esca has, some thousands, and the
+/// few positions without one that pass the filter.
+static ASKED: LazyLock<RwLock<HashMap<u64, Option<CodeAndName>>>> = LazyLock::new(RwLock::default);
 
-/// The names that were asked for, by key. There are no more than esca has, some thousands.
-static ASKED: LazyLock<RwLock<HashMap<u64, CodeAndName>>> = LazyLock::new(RwLock::default);
+thread_local! {
+    /// What this thread knows of them, without a lock.
+    static KNOWN: RefCell<HashMap<u64, Option<CodeAndName>>> = RefCell::default();
+}
+
+/// A thread forgets what it knows if it has met so many positions.
+const MOST: usize = 1 << 16;
+
+/// The name of a position with this key; `None` under other rules than those of chess.
+pub(super) fn name_of_key(
+    key: u64,
+    position: impl FnOnce() -> Option<Position>,
+) -> Option<CodeAndName> {
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() > MOST {
+            known.clear();
+        }
+        *known.entry(key).or_insert_with(|| {
+            let asked = ASKED.read().ok().and_then(|asked| asked.get(&key).copied());
+            asked.unwrap_or_else(|| {
+                let name = position().and_then(|position| name_of(&position));
+                if let Ok(mut asked) = ASKED.write()
+                    && (name.is_some() || asked.len() < MOST)
+                {
+                    asked.insert(key, name);
+                }
+                name
+            })
+        })
+    })
+}
 
 /// The name of a position of chess. An en passant square counts if a pawn can take there.
-pub(super) fn name_of(position: &Position) -> Option<CodeAndName> {
-    let chess = position.to_chess()?;
-    let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
-    let asked = ASKED.read().ok()?.get(&key).copied();
-    if asked.is_some() {
-        return asked;
-    }
-    let fen = Fen::from_position(&chess, EnPassantMode::Legal).to_string();
+fn name_of(position: &Position) -> Option<CodeAndName> {
+    let fen = Fen::from_position(&position.to_chess()?, EnPassantMode::Legal).to_string();
     // Positions that no game can reach are errors there.
     let position = esca::Position::from_fen(&fen).ok()?;
     let found = esca::openings::lookup(&position)?;
-    let name = (found.eco, found.name);
-    ASKED.write().ok()?.insert(key, name);
-    Some(name)
+    Some((found.eco, found.name))
 }
 
 /// The names that were found so far, of whatever games.
 pub(super) fn asked_names() -> Vec<&'static str> {
     let asked = ASKED.read();
-    let names = asked.iter().flat_map(|asked| asked.values());
+    let names = asked.iter().flat_map(|asked| asked.values().flatten());
     names.map(|opening| opening.1).collect()
 }
 

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use shakmaty::Color;
 
+use super::Most;
 use super::error::{BoardError, short};
 use crate::chess::pieces::Pieces;
 
@@ -142,6 +143,19 @@ impl Side {
 }
 
 impl MaterialTest {
+    /// How many pieces of each kind there may be, for each way round.
+    pub(super) fn most(&self) -> impl Iterator<Item = Most> {
+        let most = |side: &Side| {
+            let mut kinds = [0, 1, 2, 3, 4, 5].map(|kind| usize::from(*side.0[kind].end()));
+            kinds.reverse();
+            kinds
+        };
+        let (white, black) = (most(&self.white), most(&self.black));
+        [[white, black]]
+            .into_iter()
+            .chain(self.either.then_some([black, white]))
+    }
+
     #[inline]
     pub(super) fn matches(&self, pieces: &Pieces) -> bool {
         let is =

@@ -15,6 +15,7 @@ use self::material::MaterialTest;
 use self::placement::Placement;
 use self::set::PositionSet;
 use self::state::{StateTest, fields};
+use super::played::Material;
 use super::position::Position;
 
 /// A test of one position.
@@ -126,6 +127,33 @@ impl BoardTest {
             Sought::OneOf(set) => set.is_out_of_reach(position, &pieces),
         }
     }
+}
+
+impl BoardTest {
+    /// Whether a game of chess that ends with this material (of White and of Black, kings to pawns)
+    /// can have had a position that matches: what was taken does not come back, and only pawns
+    /// become other pieces.
+    pub(crate) fn may_precede(&self, end: &Material) -> bool {
+        match &self.0 {
+            Sought::Placement(placement, _) => precedes(&placement.most(), end),
+            Sought::Material(material) => material.most().any(|most| precedes(&most, end)),
+            Sought::OneOf(set) => set
+                .most()
+                .is_none_or(|mut sets| sets.any(|most| precedes(&most, end))),
+        }
+    }
+}
+
+/// The pieces of White and of Black, kings to pawns: how many there may be at most.
+type Most = [[usize; 6]; 2];
+
+/// Whether a position with at most so many pieces can come before one with these.
+fn precedes(most: &Most, end: &Material) -> bool {
+    most.iter().zip(end).all(|(most, end)| {
+        let more = |(end, most): (&u8, &usize)| usize::from(*end).saturating_sub(*most);
+        let promoted: usize = end.iter().zip(most).take(5).map(more).sum();
+        usize::from(end[5]) + promoted <= most[5]
+    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use shakmaty::{Bitboard, Board, Piece, Square};
 
+use super::Most;
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
 use super::reach::Floor;
@@ -92,6 +93,12 @@ impl Placement {
             floor.add(at, wanted);
         }
         Placement { without, floor }
+    }
+
+    /// How many pieces of each kind there can be.
+    pub(super) fn most(&self) -> Most {
+        let on = |kind: usize| 64 - self.without[kind].count();
+        [[6, 5, 4, 3, 2, 1].map(on), [12, 11, 10, 9, 8, 7].map(on)]
     }
 
     /// The first field of a FEN; `None` if a square may hold several things.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use shakmaty::Bitboard;
 
+use super::Most;
 use super::error::BoardError;
 use super::placement::Placement;
 use super::state::{StateTest, fields};
@@ -15,6 +16,9 @@ type SetKey = [Bitboard; 7];
 
 /// With more positions than this, [`PositionSet::is_out_of_reach`] does not test each of them.
 const FEW: usize = 8;
+
+/// With more boards than this, the material at the end of games is not compared with each.
+const MANY: usize = 256;
 
 /// Positions whose boards leave nothing open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +52,16 @@ impl PositionSet {
             }
         }
         Ok(set)
+    }
+
+    /// How many pieces of each kind each of the positions has; `None` if there are too many.
+    pub(super) fn most(&self) -> Option<impl Iterator<Item = Most>> {
+        let few = self.by_board.len() <= MANY;
+        few.then(|| {
+            self.by_board
+                .values()
+                .map(|(placement, _)| placement.most())
+        })
     }
 
     pub(super) fn is_empty(&self) -> bool {

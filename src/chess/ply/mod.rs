@@ -35,10 +35,18 @@ pub(super) fn check(position: &Standard) -> Check {
 
 #[inline(never)]
 fn check_or_mate(position: &Standard) -> Check {
-    let can_move = position.census.reach != [Bitboard::EMPTY; 8]
+    if has_move(position) {
+        Check::Check
+    } else {
+        Check::Mate
+    }
+}
+
+/// Whether the side to move has a legal move.
+pub(super) fn has_move(position: &Standard) -> bool {
+    position.census.reach != [Bitboard::EMPTY; 8]
         || position.pawns().any()
-        || position.castling_count() > 0;
-    if can_move { Check::Check } else { Check::Mate }
+        || position.castling_count() > 0
 }
 
 /// Plays a legal move.

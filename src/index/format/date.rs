@@ -86,6 +86,34 @@ impl Date {
         self.0
     }
 
+    /// Its value in the table of dates: the eight digits, the number of those that are known from the
+    /// first on, and `!` if the date is odd.
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
+        let mut digits = [0; 8];
+        let mut rest = self.digits();
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        out.extend_from_slice(&digits);
+        out.push(b'0' + self.known());
+        out.extend_from_slice(if self.is_odd() { b"!" } else { b"" });
+    }
+
+    /// The date with this value in the table of dates.
+    pub(crate) fn from_table(value: &str) -> Option<Date> {
+        let (number, odd) = match value.strip_suffix('!') {
+            Some(number) => (number, ODD),
+            None => (value, 0),
+        };
+        let (digits, known) = number.split_at_checked(8)?;
+        let (digits, known): (u32, u32) = (digits.parse().ok()?, known.parse().ok()?);
+        let date = Date(digits | known << DIGITS | odd);
+        let mut same = Vec::new();
+        (known <= 8).then(|| date.put(&mut same))?;
+        (same == value.as_bytes()).then_some(date)
+    }
+
     /// The eight digits as a decimal number, with 0 for an unknown one.
     #[must_use]
     pub const fn digits(self) -> u32 {

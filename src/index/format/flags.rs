@@ -1,21 +1,26 @@
 //! The flags of a game (spec/index.md 3.2).
 
-use crate::chess::Rules;
+use crate::chess::{Ending, Played, Rules};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::Termination;
 
 /// Flags of a game (spec/index.md 3.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(u16);
+pub struct Flags(u32);
 
-pub(crate) const MISMATCH: u16 = 1 << 2;
-pub(crate) const FEN: u16 = 1 << 3;
-pub(crate) const TAIL: u16 = 1 << 4;
-pub(crate) const TEXT: u16 = 1 << 5;
-pub(crate) const COMMENTS: u16 = 1 << 6;
-pub(crate) const VARIATIONS: u16 = 1 << 7;
-pub(crate) const NAGS: u16 = 1 << 8;
-const RULES_AT: u32 = 9;
+pub(crate) const MISMATCH: u32 = 1 << 2;
+pub(crate) const FEN: u32 = 1 << 3;
+pub(crate) const TAIL: u32 = 1 << 4;
+pub(crate) const TEXT: u32 = 1 << 5;
+pub(crate) const COMMENTS: u32 = 1 << 6;
+pub(crate) const VARIATIONS: u32 = 1 << 7;
+pub(crate) const NAGS: u32 = 1 << 8;
+pub(crate) const CLOCKS: u32 = 1 << 9;
+pub(crate) const EVALS: u32 = 1 << 10;
+/// Where the flags of moves begin ([`Specials`]), the ending, and the rules.
+const SPECIALS_AT: u32 = 11;
+const ENDING_AT: u32 = 16;
+const RULES_AT: u32 = 20;
 
 /// Results, by their number.
 const RESULTS: [Termination; 4] = [
@@ -97,18 +102,28 @@ impl GameRules {
 }
 
 /// The number of bits in use.
-pub(crate) const FLAG_BITS: u32 = 13;
+pub(crate) const FLAG_BITS: u32 = 24;
 
 impl Flags {
     /// The flags of a game; `bits` has all but the result and the rules.
-    pub(crate) fn new(result: Termination, rules: GameRules, bits: u16) -> Flags {
+    pub(crate) fn new(result: Termination, rules: GameRules, bits: u32) -> Flags {
         let number = RESULTS.iter().zip(0..).find(|known| *known.0 == result);
-        Flags(bits | number.map_or(0, |known| known.1) | u16::from(rules.number()) << RULES_AT)
+        Flags(bits | number.map_or(0, |known| known.1) | u32::from(rules.number()) << RULES_AT)
+    }
+
+    /// The same with what playing the game tells.
+    pub(crate) fn with(self, played: &Played) -> Flags {
+        let number = Ending::ALL
+            .iter()
+            .zip(0..)
+            .find(|known| *known.0 == played.ending);
+        let ending: u32 = number.map_or(0, |known| known.1);
+        Flags(self.0 | u32::from(played.specials) << SPECIALS_AT | ending << ENDING_AT)
     }
 
     /// The flags with these bits.
     #[must_use]
-    pub const fn from_bits(bits: u16) -> Flags {
+    pub const fn from_bits(bits: u32) -> Flags {
         Flags(bits)
     }
 
@@ -117,9 +132,14 @@ impl Flags {
         Flags(self.0 & ((1 << FLAG_BITS) - 1))
     }
 
+    /// The known flags without those that playing the game tells.
+    pub(crate) const fn unplayed(self) -> Flags {
+        Flags(self.known().0 & !(((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT))
+    }
+
     /// The bits, as stored in an index.
     #[must_use]
-    pub const fn bits(self) -> u16 {
+    pub const fn bits(self) -> u32 {
         self.0
     }
 
@@ -184,6 +204,30 @@ impl Flags {
     #[must_use]
     pub const fn nags(self) -> bool {
         self.0 & NAGS != 0
+    }
+
+    /// Whether there are times of moves or of clocks.
+    #[must_use]
+    pub const fn clocks(self) -> bool {
+        self.0 & CLOCKS != 0
+    }
+
+    /// Whether there are evaluations.
+    #[must_use]
+    pub const fn evals(self) -> bool {
+        self.0 & EVALS != 0
+    }
+
+    /// The kinds of special moves in the main line.
+    pub(crate) const fn specials(self) -> u8 {
+        (self.0 >> SPECIALS_AT & 0x1f) as u8
+    }
+
+    /// How the main line ends.
+    #[must_use]
+    pub fn ending(self) -> Ending {
+        let ending = Ending::ALL.get((self.0 >> ENDING_AT & 0xf) as usize);
+        ending.copied().unwrap_or_default()
     }
 
     /// The rules that the game is played by.

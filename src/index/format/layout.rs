@@ -3,6 +3,8 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
+use crate::chess::KNOWS_OPENINGS;
+
 pub(crate) use super::integers::{BitWriter, Integers, bytes_of, is_width, width_of};
 
 /// The first eight bytes of an index; the last eight are the same in reverse order.
@@ -35,8 +37,8 @@ const ARCHIVE_LENGTH_AT: usize = GAMES_AT + 8;
 const DIGEST_AT: usize = ARCHIVE_LENGTH_AT + 8;
 const SUMS_AT: usize = DIGEST_AT + 32;
 const SUMS_CRC_AT: usize = SUMS_AT + 8;
-const TRAILER_ZEROS_AT: usize = SUMS_CRC_AT + 4;
-const INDEX_LENGTH_AT: usize = TRAILER_ZEROS_AT + 4;
+const OPENINGS_AT: usize = SUMS_CRC_AT + 4;
+const INDEX_LENGTH_AT: usize = OPENINGS_AT + 4;
 const FRAME_CRC_AT: usize = INDEX_LENGTH_AT + 8;
 const LAST_ZEROS_AT: usize = FRAME_CRC_AT + 4;
 const END_MAGIC_AT: usize = LAST_ZEROS_AT + 4;
@@ -56,6 +58,7 @@ pub(crate) mod kind {
     pub(crate) const BLOCKS: u32 = 0x02;
     pub(crate) const DATE: u32 = 0x10;
     pub(crate) const EVENT: u32 = 0x11;
+    pub(crate) const MATERIAL: u32 = 0x12;
     pub(crate) const ROUND: u32 = 0x13;
     pub(crate) const WHITE: u32 = 0x14;
     pub(crate) const BLACK: u32 = 0x15;
@@ -64,19 +67,20 @@ pub(crate) mod kind {
     pub(crate) const ECO: u32 = 0x18;
     pub(crate) const PLIES: u32 = 0x19;
     pub(crate) const FLAGS: u32 = 0x1a;
-    pub(crate) const ORDER: u32 = 0x1b;
+    pub(crate) const OPENING: u32 = 0x1b;
     pub(crate) const HASH: u32 = 0x1c;
-    pub(crate) const DATES: u32 = 0x1d;
-    pub(crate) const RANKS: u32 = 0x1e;
     /// The tables; their sections have these kinds plus the following numbers.
     pub(crate) const EVENTS: u32 = 0x20;
+    pub(crate) const DATES: u32 = 0x30;
     pub(crate) const ROUNDS: u32 = 0x40;
     pub(crate) const PLAYERS: u32 = 0x50;
+    pub(crate) const MATERIALS: u32 = 0x60;
+    pub(crate) const OPENINGS: u32 = 0x70;
     /// Lines: the entries before each segment, the groups, the entries, their games.
-    pub(crate) const LINE_SEGMENTS: u32 = 0x60;
-    pub(crate) const LINE_GROUPS: u32 = 0x61;
-    pub(crate) const LINES: u32 = 0x62;
-    pub(crate) const LINE_GAMES: u32 = 0x63;
+    pub(crate) const LINE_SEGMENTS: u32 = 0x80;
+    pub(crate) const LINE_GROUPS: u32 = 0x81;
+    pub(crate) const LINES: u32 = 0x82;
+    pub(crate) const LINE_GAMES: u32 = 0x83;
     /// Added to the kind of a table for its sections.
     pub(crate) const GROUPS: u32 = 0;
     pub(crate) const VALUES: u32 = 1;
@@ -95,6 +99,7 @@ pub(crate) const MAX_VALUE: usize = 1024;
 pub(crate) const COLUMNS: [u32; 11] = [
     kind::DATE,
     kind::EVENT,
+    kind::MATERIAL,
     kind::ROUND,
     kind::WHITE,
     kind::BLACK,
@@ -103,7 +108,6 @@ pub(crate) const COLUMNS: [u32; 11] = [
     kind::ECO,
     kind::PLIES,
     kind::FLAGS,
-    kind::ORDER,
 ];
 
 /// Sections that an index may have or not.
@@ -233,8 +237,47 @@ impl Section {
     }
 }
 
-/// The tables.
-pub(crate) const TABLES: [u32; 3] = [kind::EVENTS, kind::ROUNDS, kind::PLAYERS];
+/// The tables, in ascending order of their kinds.
+pub(crate) const TABLES: [u32; 6] = [
+    kind::EVENTS,
+    kind::DATES,
+    kind::ROUNDS,
+    kind::PLAYERS,
+    kind::MATERIALS,
+    kind::OPENINGS,
+];
+
+/// The columns whose integers are places in a table, with the table, in ascending order.
+pub(crate) const VALUE_COLUMNS: [(u32, u32); 7] = [
+    (kind::DATE, kind::DATES),
+    (kind::EVENT, kind::EVENTS),
+    (kind::MATERIAL, kind::MATERIALS),
+    (kind::ROUND, kind::ROUNDS),
+    (kind::WHITE, kind::PLAYERS),
+    (kind::BLACK, kind::PLAYERS),
+    (kind::OPENING, kind::OPENINGS),
+];
+
+/// The tables that this build writes.
+pub(crate) fn known_tables() -> impl Iterator<Item = u32> {
+    let all = TABLES.into_iter();
+    all.filter(|&table| table != kind::OPENINGS || KNOWS_OPENINGS)
+}
+
+/// Where a table stands among [`TABLES`].
+pub(crate) const fn table_place(table: u32) -> usize {
+    (table >> 4) as usize - 2
+}
+
+/// Whether a table has the games of each value.
+pub(crate) const fn has_postings(table: u32) -> bool {
+    matches!(table, kind::EVENTS | kind::DATES | kind::PLAYERS)
+}
+
+/// Whether a table has the words of its values.
+pub(crate) const fn has_words(table: u32) -> bool {
+    matches!(table, kind::EVENTS | kind::PLAYERS)
+}
 
 /// Whether this is the kind of one of these sections of a table.
 fn is_of_tables(of: u32, sections: &[u32]) -> bool {
@@ -247,7 +290,7 @@ fn is_of_tables(of: u32, sections: &[u32]) -> bool {
 fn is_integers(of: u32) -> bool {
     matches!(
         of,
-        kind::DATE..=kind::RANKS | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
+        kind::DATE..=kind::HASH | kind::LINE_SEGMENTS | kind::LINE_GROUPS | kind::LINE_GAMES
     ) || is_of_tables(of, &[kind::GROUPS, kind::POSTING_GROUPS, kind::WORDS])
 }
 
@@ -261,6 +304,8 @@ pub struct IndexFrame {
     games: u32,
     archive_length: u64,
     digest: [u8; 32],
+    /// The list of openings that the index follows; 0 if it has no openings.
+    openings: u32,
     /// Offset of the checksums; everything before is divided into pages.
     sums: u64,
 }
@@ -315,6 +360,7 @@ impl IndexFrame {
             games,
             archive_length: LittleEndian::read_u64(&trailer[ARCHIVE_LENGTH_AT..]),
             digest: trailer[DIGEST_AT..SUMS_AT].try_into().unwrap_or_default(),
+            openings: LittleEndian::read_u32(&trailer[OPENINGS_AT..]),
             sums,
         };
         frame
@@ -332,32 +378,39 @@ impl IndexFrame {
         };
         count(kind::SEGMENTS)?;
         count(kind::BLOCKS)?;
-        for table in TABLES {
+        // Only a program that knows openings writes them.
+        let openings = self.section(kind::OPENING);
+        let tables = TABLES
+            .iter()
+            .filter(|&&table| table != kind::OPENINGS || openings.is_some());
+        for &table in tables {
             let values = count(table + kind::VALUES)?;
             let groups = values.div_ceil(u64::from(GROUP));
             // The place of a value is a u32.
             if values > u64::from(u32::MAX) || count(table + kind::GROUPS)? != groups {
                 return Err("number of values");
             }
-            if table != kind::ROUNDS {
+            if has_postings(table) {
                 if count(table + kind::POSTING_GROUPS)? != groups {
                     return Err("number of postings");
                 }
                 count(table + kind::POSTINGS)?;
+            }
+            if has_words(table) {
                 count(table + kind::WORDS)?;
             }
         }
+        let further = [openings, self.section(kind::HASH)];
         for column in COLUMNS
             .into_iter()
-            .chain(self.section(kind::HASH).map(|s| s.kind))
+            .chain(further.into_iter().flatten().map(|s| s.kind))
         {
             if count(column)? != u64::from(self.games) {
                 return Err("a column without an integer for each game");
             }
         }
-        let dates = count(kind::DATES)?;
-        if dates > u64::from(self.games) || count(kind::RANKS)? != dates + 1 {
-            return Err("number of dates");
+        if openings.is_some() != (self.openings > 0) {
+            return Err("openings of no list");
         }
         self.check_lines()
     }
@@ -427,6 +480,12 @@ impl IndexFrame {
         &self.digest
     }
 
+    /// The number of the list of openings that it follows; 0 if it has no openings.
+    #[must_use]
+    pub fn openings(&self) -> u32 {
+        self.openings
+    }
+
     /// Number of bytes in pages: everything before the checksums.
     #[must_use]
     pub fn paged(&self) -> u64 {
@@ -489,10 +548,6 @@ fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
     }
     for (field, zeros) in [
         (0, &begin[BEGIN_ZEROS_AT..]),
-        (
-            offset(TRAILER_ZEROS_AT),
-            &trailer[TRAILER_ZEROS_AT..INDEX_LENGTH_AT],
-        ),
         (offset(LAST_ZEROS_AT), &trailer[LAST_ZEROS_AT..END_MAGIC_AT]),
     ] {
         if zeros.iter().any(|&b| b != 0) {
@@ -541,6 +596,7 @@ pub(crate) struct About {
     pub(crate) games: u32,
     pub(crate) archive_length: u64,
     pub(crate) digest: [u8; 32],
+    pub(crate) openings: u32,
 }
 
 /// The header at the beginning.
@@ -577,6 +633,7 @@ pub(crate) fn end(about: &About, sums: u64, page_sums: &[u32], sections: &[Secti
         &mut trailer[SUMS_CRC_AT..],
         crc32fast::hash(&out[..table_at]),
     );
+    LittleEndian::write_u32(&mut trailer[OPENINGS_AT..], about.openings);
     LittleEndian::write_u64(
         &mut trailer[INDEX_LENGTH_AT..],
         sums + (out.len() + TRAILER) as u64,

@@ -68,13 +68,6 @@ pub(crate) struct EqualRounds {
 }
 
 impl EqualRounds {
-    /// For a table with these values, in its order.
-    pub(crate) fn of<'v>(values: impl Iterator<Item = &'v [u8]>) -> EqualRounds {
-        let mut equal = EqualRounds::default();
-        values.for_each(|value| equal.push(value));
-        equal
-    }
-
     /// Adds the next value of the table.
     pub(crate) fn push(&mut self, value: &[u8]) {
         let is_new = self.count == 0 || collate_rounds(&self.last, value).is_ne();
@@ -109,6 +102,14 @@ impl EqualRounds {
 mod tests {
     use super::*;
 
+    fn equal_of<S: AsRef<str>>(values: &[S]) -> EqualRounds {
+        let mut equal = EqualRounds::default();
+        values
+            .iter()
+            .for_each(|value| equal.push(value.as_ref().as_bytes()));
+        equal
+    }
+
     #[test]
     fn rounds_are_sorted() {
         let sorted = [
@@ -140,7 +141,7 @@ mod tests {
             "Final",
             "\u{e9}",
         ];
-        let equal = EqualRounds::of(sorted.iter().map(|round| round.as_bytes()));
+        let equal = equal_of(&sorted);
         for (i, a) in sorted.iter().enumerate() {
             for (j, b) in sorted.iter().enumerate() {
                 assert_eq!(
@@ -184,7 +185,7 @@ mod tests {
         let values: Vec<String> = (0..200)
             .flat_map(|n| [format!("0{n}"), n.to_string()])
             .collect();
-        let equal = EqualRounds::of(values.iter().map(|value| value.as_bytes()));
+        let equal = equal_of(&values);
         let ranks: Vec<u64> = (0..400).map(|place| equal.rank(place)).collect();
         assert_eq!(
             ranks,

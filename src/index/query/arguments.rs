@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
 use super::pattern::NamePattern;
-use super::query::{EloField, Test, TimeTest};
-use crate::chess::{BoardTest, KNOWS_OPENINGS, Opening, Rules};
+use super::query::{EloField, Feature, Test, TimeTest};
+use crate::chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
 use crate::index::format::GameRules;
 use crate::pgn::tag::is_tag;
 use crate::pgn::time_control::{Speed, TimeControl};
@@ -79,6 +79,24 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
     }
     let rules = Rules::from_variant_tag(text.as_bytes()).ok_or(ArgumentError::Rules)?;
     Ok(GameRules::of(Some(rules)))
+}
+
+/// Parses how a game ends.
+pub(super) fn ending(text: &str) -> Result<Test, ArgumentError> {
+    let ending = Ending::ALL.into_iter().find(|ending| ending.name() == text);
+    ending.map(Test::Ending).ok_or_else(|| {
+        let names = Ending::ALL.map(Ending::name).join(", ");
+        ArgumentError::Word(text.to_owned(), names)
+    })
+}
+
+/// Parses what a game has.
+pub(super) fn feature(text: &str) -> Result<Test, ArgumentError> {
+    let feature = Feature::ALL.into_iter().find(|known| known.0 == text);
+    feature.map(|known| Test::Has(known.1)).ok_or_else(|| {
+        let names = Feature::ALL.map(|known| known.0).join(", ");
+        ArgumentError::Word(text.to_owned(), names)
+    })
 }
 
 /// Parses a tag name and a pattern for its value: `Annotator=tal`.

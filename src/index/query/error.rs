@@ -35,6 +35,9 @@ pub enum ArgumentError {
     /// Not the name of a variant.
     #[error("unknown rules; use {}", GameRules::ALL.map(GameRules::name).join(", "))]
     Rules,
+    /// Not one of the words that an option takes.
+    #[error("{0:?} is none of {1}")]
+    Word(String, String),
     /// Not a glyph.
     #[error("{0:?} is not a glyph: write 0 to 255, or ! ? !! ?? !? ?!")]
     Nag(String),

@@ -10,7 +10,6 @@ use super::query::EloField;
 use crate::index::format::flags::{Flags, GameRules};
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
-use crate::pgn::writer::Termination;
 use crate::threads;
 
 /// The number of games tested together.
@@ -19,7 +18,7 @@ const BATCH: u32 = 4096;
 const PORTION: u32 = 16 * BATCH;
 
 /// A set of values of a table, by position.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
     /// Ascending.
     pub(super) list: Vec<u32>,
@@ -71,16 +70,14 @@ pub(super) enum IndexTest {
     Id(u32, Ids),
     Player(Ids),
     Pairing(Ids, Ids),
-    Result(Termination),
+    /// The flags pass.
+    Flags(Box<dyn Fn(Flags) -> bool + Send + Sync>),
+    /// The material at the end is one of these values, or the game is not one of chess.
+    MayPrecede(Ids),
     Eco(EcoRange),
     Elo(EloField, RangeInclusive<u32>),
     NoElo(EloField),
     Plies(RangeInclusive<u32>),
-    Rules(GameRules),
-    FenStart,
-    Nags,
-    Broken,
-    ResultMismatch,
 }
 
 /// A [`super::query::Clause`] with its names looked up in the tables.
@@ -357,12 +354,19 @@ impl Batch<'_> {
             IndexTest::Pairing(first, second) => self.two(players, verdicts, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
-            IndexTest::Result(result) => self.flags(verdicts, |flags| flags.result() == *result)?,
-            IndexTest::Rules(rules) => self.flags(verdicts, |flags| flags.rules() == *rules)?,
-            IndexTest::FenStart => self.flags(verdicts, Flags::fen)?,
-            IndexTest::Nags => self.flags(verdicts, Flags::nags)?,
-            IndexTest::Broken => self.flags(verdicts, |flags| flags.tail() || flags.text())?,
-            IndexTest::ResultMismatch => self.flags(verdicts, Flags::mismatch)?,
+            IndexTest::Flags(fits) => {
+                // Unknown bits are ignored.
+                self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(bits)))?
+            }
+            IndexTest::MayPrecede(ids) => self.two(
+                [kind::MATERIAL, kind::FLAGS],
+                verdicts,
+                |material, flags| {
+                    let rules = Flags::from_bits(flags).rules();
+                    let is_chess = matches!(rules, GameRules::Chess | GameRules::Chess960);
+                    has(ids, material) || !is_chess
+                },
+            )?,
             IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
             IndexTest::Plies(range) => {
                 self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
@@ -382,17 +386,6 @@ impl Batch<'_> {
             return Err(self.view.damaged(kind::EVENT, "number of a value"));
         }
         Ok(())
-    }
-
-    fn flags(
-        &mut self,
-        verdicts: &mut [Fit],
-        fits: impl Fn(Flags) -> bool,
-    ) -> Result<(), IndexError> {
-        // Unknown bits are ignored.
-        self.one(kind::FLAGS, verdicts, |bits| {
-            fits(Flags::from_bits(u16::try_from(bits & 0xffff).unwrap_or(0)))
-        })
     }
 
     fn elos(

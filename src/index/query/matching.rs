@@ -4,7 +4,7 @@
 use super::pattern::{NamePattern, RoundPattern};
 use super::word::WordPattern;
 use crate::index::format::layout::IndexError;
-use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::table::IndexTable;
 use crate::index::read::view::{IntegerColumn, partition};
 
 /// The range of sorted words that begin as the pattern requires.
@@ -69,8 +69,7 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Mat
 }
 
 fn names_as_spelled(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
-    if table.field == NameField::Round {
-        // The table of rounds has no words.
+    if !table.has_words() {
         return scan(table, |value, folded| {
             pattern.matches_as_spelled(value, folded)
         });

@@ -30,4 +30,4 @@ pub use names::{MatchedNames, near_texts, near_words};
 pub(crate) use one_person::ReadName;
 pub use options::{OPTIONS, QueryOption, command_words};
 pub use pattern::{NamePattern, PatternError, RoundPattern};
-pub use query::{Clause, EloField, Query, Test, TimeTest, Window};
+pub use query::{Clause, EloField, Feature, Query, Test, TimeTest, Window};

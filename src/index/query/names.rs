@@ -64,10 +64,9 @@ impl fmt::Debug for NamedValues<'_> {
 
 impl<'a> NamedValues<'a> {
     fn new(table: IndexTable<'a>, ids: ListedValues) -> Result<NamedValues<'a>, IndexError> {
-        let counts = if table.field == NameField::Round {
-            Some(table.round_counts()?)
-        } else {
-            None
+        let counts = match table.has_postings() {
+            true => None,
+            false => Some(table.counted()?),
         };
         Ok(NamedValues { table, ids, counts })
     }

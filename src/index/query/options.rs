@@ -3,7 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::arguments::{elo, moves_to, nag, numbers, opening, result, rules, tag, time};
+use super::arguments::{
+    elo, ending, feature, moves_to, nag, numbers, opening, result, rules, tag, time,
+};
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
@@ -55,7 +57,7 @@ macro_rules! option {
 const VERSUS: &str = "vs";
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 30] = [
+pub static OPTIONS: [QueryOption; 32] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -126,6 +128,8 @@ pub static OPTIONS: [QueryOption; 30] = [
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
         |s| Ok(Test::Position(BoardTest::material(s)?)),
     ),
+    option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)", ending),
+    option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant", feature),
     option!("setup"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
     option!("broken"; "",
         "Games whose main line, or its end, is kept as text, since it is not legal chess",

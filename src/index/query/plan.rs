@@ -1,18 +1,20 @@
 //! Plans how to answer a query: looks up names in their tables, and lets the most selective clause
 //! choose the candidates.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
-use super::calendar::{self, Dated};
+use super::calendar;
 use super::dates::Fit;
 use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
+use crate::chess::{BoardTest, material_of};
+use crate::index::format::Flags;
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::table::{IndexTable, NameField};
-use crate::index::read::view::{IntegerColumn, View};
+use crate::index::read::view::View;
 
 /// A query with its names looked up in an index.
 pub(super) struct QueryPlan<'a> {
@@ -20,20 +22,10 @@ pub(super) struct QueryPlan<'a> {
     clauses: Vec<CheckedClause>,
 }
 
-/// Where the candidates for a test are found.
-enum CandidateSource<'p> {
-    Postings(NameField, &'p Ids),
-    Dates(Dated),
-}
-
-impl CandidateSource<'_> {
-    /// The maximum number of games.
-    fn games(&self) -> u64 {
-        match self {
-            CandidateSource::Postings(_, ids) => ids.games,
-            CandidateSource::Dates(dated) => dated.games(),
-        }
-    }
+/// The values of a table whose games are the candidates for a test.
+struct CandidateSource<'p> {
+    table: IndexTable<'p>,
+    ids: Cow<'p, Ids>,
 }
 
 impl<'a> QueryPlan<'a> {
@@ -90,22 +82,28 @@ impl<'a> QueryPlan<'a> {
             };
             tests.push(fits);
         }
-        let fits = (0..self.view.count(kind::DATES) as usize).map(|place| {
+        let places = 0..self.view.count(kind::DATES + kind::VALUES) as usize;
+        let fits = places.map(|place| {
             let fit = tests.iter().map(|fits| fits[place]).max();
             let fit = fit.unwrap_or(Fit::No);
             if clause.not { fit.inverted() } else { fit }
         });
+        let fits: Vec<Fit> = fits.collect();
         let least = if maybe { Fit::Could } else { Fit::Certain };
-        let dated = Dated::of(self.view, least, fits)?;
-        if dated.games() > u64::from(self.view.games()) / 4 {
-            // For so many games, testing the column is faster than sorting them.
+        let dated = calendar::dated(self.view, least, &fits)?;
+        if dated.games > u64::from(self.view.games()) / 4 {
+            // For so many games, testing the column is faster than collecting them.
             return Ok(None);
         }
-        let mut set = GameSet::new(self.view.games(), dated.games());
-        let order = self.view.column(kind::ORDER)?;
-        self.put_all(&order, &dated.ranks, &mut set)?;
+        let could = match maybe {
+            true => 0,
+            false => calendar::dated(self.view, Fit::Could, &fits)?.games - dated.games,
+        };
+        let mut set = GameSet::new(self.view.games(), dated.games);
+        let table = IndexTable::of_dates(self.view)?;
+        put_all(&table, &dated, &mut set)?;
         let games = self.prove(clause, set.into_games(), maybe)?;
-        Ok(Some((games, if maybe { 0 } else { dated.could })))
+        Ok(Some((games, could)))
     }
 
     /// Checks games that postings or the list of dates name against the columns, which hold what
@@ -122,7 +120,7 @@ impl<'a> QueryPlan<'a> {
             true => Ok(games),
             false => Err(self
                 .view
-                .damaged(kind::ORDER, "a list that names other games")),
+                .damaged(kind::EVENTS, "a list that names other games")),
         }
     }
 
@@ -133,7 +131,7 @@ impl<'a> QueryPlan<'a> {
             let Some(sources) = self.sources(clause)? else {
                 continue;
             };
-            let games = sources.iter().map(CandidateSource::games).sum();
+            let games = sources.iter().map(|source| source.ids.games).sum();
             if best.as_ref().is_none_or(|best| games < best.0) {
                 best = Some((games, number, sources));
             }
@@ -146,18 +144,7 @@ impl<'a> QueryPlan<'a> {
         };
         let mut set = GameSet::new(self.view.games(), games);
         for source in &sources {
-            match source {
-                CandidateSource::Postings(field, ids) => {
-                    let table = IndexTable::of(self.view, *field)?;
-                    for &id in &ids.list {
-                        table.each_game(id, |game| set.put(game))?;
-                    }
-                }
-                CandidateSource::Dates(dated) => {
-                    let order = self.view.column(kind::ORDER)?;
-                    self.put_all(&order, &dated.ranks, &mut set)?;
-                }
-            }
+            put_all(&source.table, &source.ids, &mut set)?;
         }
         let is_exact = self.clauses[number]
             .any
@@ -169,22 +156,8 @@ impl<'a> QueryPlan<'a> {
         ))
     }
 
-    /// Adds the games at these ranges of the order to `set`.
-    fn put_all(
-        &self,
-        order: &IntegerColumn<'_>,
-        places: &[Range<u32>],
-        set: &mut GameSet,
-    ) -> Result<(), IndexError> {
-        let mut games = Vec::new();
-        for places in places {
-            order.range(places.start, places.end, &mut games)?;
-            if games.iter().any(|&game| game >= self.view.games()) {
-                return Err(order.damaged("number of a game"));
-            }
-            games.iter().for_each(|&game| set.put(game));
-        }
-        Ok(())
+    fn table(&self, field: NameField) -> Result<IndexTable<'a>, IndexError> {
+        IndexTable::of(self.view, field)
     }
 
     /// The sources of candidates for a clause; `None` if a test of it has no source.
@@ -197,28 +170,37 @@ impl<'a> QueryPlan<'a> {
         }
         let mut sources = Vec::new();
         for check in &clause.any {
-            sources.push(match check {
+            let (table, ids) = match check {
                 IndexTest::Date(fits) => {
-                    let fits = fits.iter().copied();
-                    CandidateSource::Dates(Dated::of(self.view, Fit::Could, fits)?)
+                    let ids = calendar::dated(self.view, Fit::Could, fits)?;
+                    (IndexTable::of_dates(self.view)?, Cow::Owned(ids))
                 }
-                IndexTest::Id(kind::EVENT, ids) => CandidateSource::Postings(NameField::Event, ids),
+                IndexTest::Id(kind::EVENT, ids) => {
+                    (self.table(NameField::Event)?, Cow::Borrowed(ids))
+                }
                 IndexTest::Id(kind::WHITE | kind::BLACK, ids) | IndexTest::Player(ids) => {
-                    CandidateSource::Postings(NameField::Player, ids)
+                    (self.table(NameField::Player)?, Cow::Borrowed(ids))
                 }
-                IndexTest::Pairing(first, second) => CandidateSource::Postings(
-                    NameField::Player,
-                    if first.games <= second.games {
+                IndexTest::Pairing(first, second) => {
+                    let fewer = if first.games <= second.games {
                         first
                     } else {
                         second
-                    },
-                ),
+                    };
+                    (self.table(NameField::Player)?, Cow::Borrowed(fewer))
+                }
                 _ => return Ok(None),
-            });
+            };
+            sources.push(CandidateSource { table, ids });
         }
         Ok(Some(sources))
     }
+}
+
+/// Adds the games of these values to `set`.
+fn put_all(table: &IndexTable<'_>, ids: &Ids, set: &mut GameSet) -> Result<(), IndexError> {
+    let mut each = |&id: &u32| table.each_game(id, |game| set.put(game));
+    ids.list.iter().try_for_each(&mut each)
 }
 
 /// A set of candidates.
@@ -306,6 +288,41 @@ fn look_up(
     })
 }
 
+fn flags(passes: impl Fn(Flags) -> bool + Send + Sync + 'static) -> IndexTest {
+    IndexTest::Flags(Box::new(passes))
+}
+
+/// The values of a table that pass.
+fn passing(
+    table: &IndexTable<'_>,
+    mut passes: impl FnMut(&str) -> bool,
+) -> Result<Ids, IndexError> {
+    let (mut list, mut values) = (Vec::new(), table.reader());
+    for id in 0..table.len() {
+        if passes(values.value(id)?) {
+            list.push(id);
+        }
+    }
+    Ok(Ids::of(table.len(), list))
+}
+
+/// The openings whose names match; behind the name stands the code.
+fn openings(view: View<'_>, pattern: &NamePattern) -> Result<Ids, IndexError> {
+    let table = IndexTable::of(view, NameField::Opening)?;
+    passing(&table, |value| {
+        let name = value.rsplit_once(' ').map(|(name, _)| name);
+        name.is_some_and(|name| pattern.matches(name))
+    })
+}
+
+/// The material that games with a matching position can end with. What is not known may be any.
+fn materials(view: View<'_>, test: &BoardTest) -> Result<Ids, IndexError> {
+    let table = IndexTable::of(view, NameField::Material)?;
+    passing(&table, |value| {
+        material_of(value).is_none_or(|end| test.may_precede(&end))
+    })
+}
+
 /// Looks up the names of a clause.
 fn checked(
     view: View<'_>,
@@ -345,16 +362,31 @@ fn checked(
                     Ids::of(table.len(), matching::rounds(&table, round)?),
                 )
             }
-            Test::Result(result) => IndexTest::Result(*result),
+            Test::Result(result) => {
+                let result = *result;
+                flags(move |flags| flags.result() == result)
+            }
+            Test::Rules(rules) => {
+                let rules = *rules;
+                flags(move |flags| flags.rules() == rules)
+            }
+            Test::Ending(ending) => {
+                let ending = *ending;
+                flags(move |flags| flags.ending() == ending)
+            }
+            Test::Has(feature) => {
+                let feature = *feature;
+                flags(move |flags| feature.is_in(flags))
+            }
+            Test::FenStart => flags(Flags::fen),
+            Test::Broken => flags(|flags| flags.tail() || flags.text()),
+            Test::ResultMismatch => flags(Flags::mismatch),
             Test::Eco(range) => IndexTest::Eco(*range),
             Test::Elo(field, range) => IndexTest::Elo(*field, range.clone()),
             Test::Plies(range) => IndexTest::Plies(range.clone()),
-            Test::Rules(rules) => IndexTest::Rules(*rules),
-            Test::FenStart => IndexTest::FenStart,
-            Test::Nags => IndexTest::Nags,
-            Test::Broken => IndexTest::Broken,
-            Test::ResultMismatch => IndexTest::ResultMismatch,
             Test::NoElo(field) => IndexTest::NoElo(*field),
+            Test::IndexedOpening(pattern) => IndexTest::Id(kind::OPENING, openings(view, pattern)?),
+            Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),
             // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => continue,
             Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => continue,

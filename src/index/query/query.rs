@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::chess::{BoardTest, Opening};
-use crate::index::format::GameRules;
+use crate::chess::{BoardTest, Ending, Opening, special};
+use crate::index::format::{Flags, GameRules};
 use crate::pgn::time_control::{Seconds, Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
@@ -144,8 +144,10 @@ pub enum Test {
     },
     /// The game has this NAG (section 10), in a variation too; the games must be read.
     Nag(u32),
-    /// The game has NAGs.
-    Nags,
+    /// The game has this, or moves of this kind.
+    Has(Feature),
+    /// The main line ends in this way.
+    Ending(Ending),
     /// Tests the tag TimeControl; the games must be read.
     Time(TimeTest),
     /// Tests the name of the source: the file that the game came from. The heads of the archive's
@@ -157,6 +159,12 @@ pub enum Test {
     /// The opening that the game reached, by its positions
     /// ([`Game::opening`](crate::Game::opening)), has a matching name; the games must be read.
     Opening(NamePattern),
+    /// The same for an index that has openings. For the program.
+    #[doc(hidden)]
+    IndexedOpening(NamePattern),
+    /// The material at the end is such that this test can have passed before. For the program.
+    #[doc(hidden)]
+    MayPrecede(BoardTest),
     /// A position of the main line passes; games must be read if their lines in the index do not
     /// tell. If several clauses have only such tests, one position must pass all of them.
     Position(BoardTest),
@@ -176,6 +184,57 @@ impl Test {
                 | Test::Position(_)
                 | Test::Source(_)
         )
+    }
+}
+
+/// What a game may have; moves are those of the main line, under the rules of chess and Chess960.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the words of the questions")]
+pub enum Feature {
+    Comments,
+    Variations,
+    Nags,
+    /// Clock times, or times that moves took, in one of the first 32 comments.
+    Clocks,
+    /// Evaluations by engines, likewise.
+    Evals,
+    WhiteCastles,
+    BlackCastles,
+    Promotion,
+    Underpromotion,
+    EnPassant,
+}
+
+impl Feature {
+    /// All of them, with their words.
+    pub const ALL: [(&'static str, Feature); 10] = [
+        ("comments", Feature::Comments),
+        ("variations", Feature::Variations),
+        ("nags", Feature::Nags),
+        ("clocks", Feature::Clocks),
+        ("evals", Feature::Evals),
+        ("white-castles", Feature::WhiteCastles),
+        ("black-castles", Feature::BlackCastles),
+        ("promotion", Feature::Promotion),
+        ("underpromotion", Feature::Underpromotion),
+        ("en-passant", Feature::EnPassant),
+    ];
+
+    /// Whether a game with these flags has it.
+    pub(crate) fn is_in(self, flags: Flags) -> bool {
+        let has = |special| flags.specials() & special != 0;
+        match self {
+            Feature::Comments => flags.comments(),
+            Feature::Variations => flags.variations(),
+            Feature::Nags => flags.nags(),
+            Feature::Clocks => flags.clocks(),
+            Feature::Evals => flags.evals(),
+            Feature::WhiteCastles => has(special::WHITE_CASTLES),
+            Feature::BlackCastles => has(special::BLACK_CASTLES),
+            Feature::Promotion => has(special::PROMOTION),
+            Feature::Underpromotion => has(special::UNDERPROMOTION),
+            Feature::EnPassant => has(special::EN_PASSANT),
+        }
     }
 }
 

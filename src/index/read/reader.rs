@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
+use crate::chess::{KNOWS_OPENINGS, OPENING_LIST};
 use crate::index::format::date::Date;
 use crate::index::format::flags::Flags;
 use crate::index::format::layout::{Extras, IndexError, IndexFrame, kind};
@@ -59,6 +60,7 @@ pub struct BlockPosition {
 pub struct Row {
     pub date: Date,
     pub event: String,
+    pub material: String,
     pub round: String,
     pub white: String,
     pub black: String,
@@ -72,7 +74,9 @@ pub struct Row {
 /// Reads the columns of games; cheap where their values are the same, or close to each other.
 pub(crate) struct RowReader<'a> {
     view: View<'a>,
+    date: (IntegerColumn<'a>, ValueReader<'a>),
     event: (IntegerColumn<'a>, ValueReader<'a>),
+    material: (IntegerColumn<'a>, ValueReader<'a>),
     round: (IntegerColumn<'a>, ValueReader<'a>),
     white: (IntegerColumn<'a>, ValueReader<'a>),
     black: (IntegerColumn<'a>, ValueReader<'a>),
@@ -90,9 +94,11 @@ impl RowReader<'_> {
         let value = |(column, values): &mut (IntegerColumn<'_>, ValueReader<'_>)| {
             values.value(column.get32(game)?).map(str::to_owned)
         };
+        let date = Date::from_table(&value(&mut self.date)?);
         Ok(Row {
-            date: view.date(integer(kind::DATE)?)?,
+            date: date.ok_or_else(|| view.damaged(kind::DATES + kind::VALUES, "a date"))?,
             event: value(&mut self.event)?,
+            material: value(&mut self.material)?,
             round: value(&mut self.round)?,
             white: value(&mut self.white)?,
             black: value(&mut self.black)?,
@@ -100,7 +106,7 @@ impl RowReader<'_> {
             black_elo: short(kind::BLACK_ELO)?,
             eco: short(kind::ECO)?,
             plies: integer(kind::PLIES)?,
-            flags: Flags::from_bits(short(kind::FLAGS)?),
+            flags: Flags::from_bits(integer(kind::FLAGS)?),
         })
     }
 }
@@ -295,6 +301,11 @@ impl<D: AsRef<[u8]>> Index<D> {
         };
         Ok(RowReader {
             view,
+            date: (
+                view.column(kind::DATE)?,
+                IndexTable::of_dates(view)?.reader(),
+            ),
+            material: values(kind::MATERIAL, NameField::Material)?,
             event: values(kind::EVENT, NameField::Event)?,
             round: values(kind::ROUND, NameField::Round)?,
             white: values(kind::WHITE, NameField::Player)?,
@@ -302,7 +313,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         })
     }
 
-    /// The integers of a column (a [`kind`] from DATE to ORDER) for these games, in the order of
+    /// The integers of a column (a [`kind`] from DATE to FLAGS) for these games, in the order of
     /// `games`. They can be sorted instead of the values: positions in a table ascend as its values
     /// do.
     ///
@@ -329,24 +340,18 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub(crate) fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
-        let view = self.view();
-        let ranks = view.column(kind::RANKS)?;
-        let games = |place| {
-            let [first, next] = [ranks.get32(place)?, ranks.get32(place + 1)?];
-            next.checked_sub(first)
-                .ok_or_else(|| ranks.damaged("ranks of the dates"))
-        };
-        (0..view.count(kind::DATES))
-            .map(|place| Ok((view.date(place)?, games(place)?)))
-            .collect()
+        let table = IndexTable::of_dates(self.view())?;
+        let ids: Vec<u32> = (0..table.len()).collect();
+        Ok(table
+            .dates()?
+            .into_iter()
+            .zip(table.counts(&ids)?)
+            .collect())
     }
 
-    /// The game at a position of the collating order (spec/index.md section 5).
-    ///
-    /// # Errors
-    /// The index is damaged, or there are fewer games.
-    pub fn order(&self, rank: u32) -> Result<u32, IndexError> {
-        self.view().order(rank)
+    /// Whether it has the openings of the list of this build.
+    pub(crate) fn has_openings(&self) -> bool {
+        KNOWS_OPENINGS && self.frame.openings() == OPENING_LIST
     }
 
     /// The bytes of the index.
@@ -372,6 +377,12 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// Tells which rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
+    }
+
+    /// Reads the values of the table of dates.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
+        Ok(IndexTable::of_dates(self.view())?.reader())
     }
 
     /// Reads the values of a table.

@@ -2,9 +2,11 @@
 //! (spec/index.md section 4).
 
 use super::view::{IntegerColumn, View};
+use crate::index::format::date::Date;
 use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::GROUP;
-use crate::index::format::layout::{IndexError, Section, kind};
+use crate::index::format::layout::{
+    GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, has_words, kind,
+};
 use crate::index::format::names::take_name;
 use crate::index::format::postings::PostingsGroup;
 use crate::index::format::round::EqualRounds;
@@ -17,6 +19,10 @@ pub enum NameField {
     Round,
     /// White and Black.
     Player,
+    /// The material at the end: `KRPkr` (spec/index.md section 3.3).
+    Material,
+    /// The opening, with its code.
+    Opening,
 }
 
 impl NameField {
@@ -25,6 +31,8 @@ impl NameField {
             NameField::Event => kind::EVENTS,
             NameField::Round => kind::ROUNDS,
             NameField::Player => kind::PLAYERS,
+            NameField::Material => kind::MATERIALS,
+            NameField::Opening => kind::OPENINGS,
         }
     }
 }
@@ -33,19 +41,48 @@ impl NameField {
 #[derive(Clone, Copy)]
 pub(crate) struct IndexTable<'a> {
     view: View<'a>,
-    pub(crate) field: NameField,
+    kind: u32,
     groups: IntegerColumn<'a>,
     values: Section,
 }
 
 impl<'a> IndexTable<'a> {
     pub(crate) fn of(view: View<'a>, field: NameField) -> Result<IndexTable<'a>, IndexError> {
+        IndexTable::of_kind(view, field.table())
+    }
+
+    /// The table of the dates.
+    pub(crate) fn of_dates(view: View<'a>) -> Result<IndexTable<'a>, IndexError> {
+        IndexTable::of_kind(view, kind::DATES)
+    }
+
+    fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
-            field,
-            groups: view.column(field.table() + kind::GROUPS)?,
-            values: view.section(field.table() + kind::VALUES)?,
+            kind,
+            groups: view.column(kind + kind::GROUPS)?,
+            values: view.section(kind + kind::VALUES)?,
         })
+    }
+
+    /// Whether it has the words of its values.
+    pub(crate) fn has_words(&self) -> bool {
+        has_words(self.kind)
+    }
+
+    /// Whether it has the games of each value.
+    pub(crate) fn has_postings(&self) -> bool {
+        has_postings(self.kind)
+    }
+
+    /// All dates of the table of dates.
+    pub(crate) fn dates(&self) -> Result<Vec<Date>, IndexError> {
+        let mut values = self.reader();
+        let mut date = |id| {
+            let date = Date::from_table(values.value(id)?);
+            date.ok_or_else(|| IndexError::damaged(self.values.offset, "a date"))
+        };
+        (0..self.len()).map(&mut date).collect()
     }
 
     /// The number of values.
@@ -85,7 +122,7 @@ impl<'a> IndexTable<'a> {
     }
 
     pub(crate) fn words(&self) -> Result<IntegerColumn<'a>, IndexError> {
-        self.view.column(self.field.table() + kind::WORDS)
+        self.view.column(self.kind + kind::WORDS)
     }
 
     /// Tells which values of the table of rounds are equal in the collating order.
@@ -99,10 +136,8 @@ impl<'a> IndexTable<'a> {
 
     /// The postings of a group of values, and their beginning.
     pub(crate) fn postings(&self, group: u32) -> Result<(&'a [u8], PostingsGroup), IndexError> {
-        let groups = self
-            .view
-            .column(self.field.table() + kind::POSTING_GROUPS)?;
-        let section = self.view.section(self.field.table() + kind::POSTINGS)?;
+        let groups = self.view.column(self.kind + kind::POSTING_GROUPS)?;
+        let section = self.view.section(self.kind + kind::POSTINGS)?;
         let bytes = self.group(&groups, &section, group)?;
         let values = GROUP.min(self.len().saturating_sub(group * GROUP));
         let postings = PostingsGroup::new(bytes, values, self.view.games());
@@ -121,8 +156,8 @@ impl<'a> IndexTable<'a> {
 
     /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if self.field == NameField::Round {
-            let counts = self.round_counts()?;
+        if !self.has_postings() {
+            let counts = self.counted()?;
             let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
             return Ok(ids.iter().map(count).collect());
         }
@@ -130,9 +165,10 @@ impl<'a> IndexTable<'a> {
         ids.iter().map(|&id| counter.count(id)).collect()
     }
 
-    /// The number of games of each round. Rounds have no postings, so the column is read.
-    pub(crate) fn round_counts(&self) -> Result<Vec<u32>, IndexError> {
-        let column = self.view.column(kind::ROUND)?;
+    /// The number of games of each value of a table without postings: the column is read.
+    pub(crate) fn counted(&self) -> Result<Vec<u32>, IndexError> {
+        let column = VALUE_COLUMNS.iter().find(|known| known.1 == self.kind);
+        let column = self.view.column(column.map_or(0, |known| known.0))?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
         let mut batch = Vec::new();
         for from in (0..self.view.games()).step_by(4096) {
@@ -152,10 +188,9 @@ impl<'a> IndexTable<'a> {
     /// Calls `each` with the games of a value, in ascending order.
     pub(crate) fn each_game(&self, id: u32, each: impl FnMut(u32)) -> Result<(), IndexError> {
         let (bytes, group) = self.postings(id / GROUP)?;
-        group.each_of(bytes, id % GROUP, each).ok_or_else(|| {
-            self.view
-                .damaged(self.field.table() + kind::POSTINGS, "postings")
-        })
+        group
+            .each_of(bytes, id % GROUP, each)
+            .ok_or_else(|| self.view.damaged(self.kind + kind::POSTINGS, "postings"))
     }
 
     /// The value that the word at a position belongs to, and its number in the value.

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::index::format::date::Date;
 use crate::index::format::layout::{
     BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
 };
@@ -93,21 +92,6 @@ impl<'a> View<'a> {
         self.frame.section(kind).map_or(0, |section| {
             u32::try_from(section.count).unwrap_or(u32::MAX)
         })
-    }
-
-    /// The date at a place of the list of dates.
-    pub(crate) fn date(&self, place: u32) -> Result<Date, IndexError> {
-        self.column(kind::DATES)?.get32(place).map(Date::from_bits)
-    }
-
-    pub(crate) fn order(&self, rank: u32) -> Result<u32, IndexError> {
-        let order = self.column(kind::ORDER)?;
-        let game = order.get32(rank)?;
-        if game < self.games() {
-            Ok(game)
-        } else {
-            Err(order.damaged("number of a game"))
-        }
     }
 
     /// An entry of a section whose entries have `len` bytes.

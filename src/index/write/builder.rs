@@ -5,17 +5,17 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::collated::Collated;
 use super::lines::LineSorter;
 use super::merge::MergedTables;
-use super::order;
 use super::output::IndexOutput;
 use super::run::GameRun;
-use super::spill::{IndexPart, Store, Temp};
-use super::summary::Summaries;
+use super::sorted_run::SortedRun;
+use super::spill::{IndexPart, Store, Temp, damaged};
+use super::summary::{OfTables, Summaries};
 use super::values::Joined;
+use crate::chess::{KNOWS_OPENINGS, OPENING_LIST};
 use crate::index::format::layout::{
-    self, About, Extras, FOREIGN, IndexError, IndexFrame, Section, TABLES, kind,
+    self, About, Extras, FOREIGN, IndexError, IndexFrame, Section, VALUE_COLUMNS, kind,
 };
 use crate::index::format::places::{BlockEntry, Segment};
 use crate::io::read_at::ReadAt;
@@ -87,7 +87,7 @@ pub struct Builder<'a> {
     run: GameRun,
     lines: Option<LineSorter>,
     /// The numbers in the run of the current block's values.
-    joined: [Joined; 3],
+    joined: OfTables<Joined>,
     parts: Vec<IndexPart<'a>>,
     /// An upper bound for the memory of the parts.
     kept: usize,
@@ -150,6 +150,9 @@ impl<'a> Builder<'a> {
             return Err(IndexError::Unfit(
                 "it belongs to an archive of another kind",
             ));
+        }
+        if frame.openings() != OPENING_LIST {
+            return Err(IndexError::Unfit("its openings are those of another list"));
         }
         if self.options.extras.hashes && frame.section(kind::HASH).is_none() {
             return Err(IndexError::Unfit("it has no hashes"));
@@ -283,7 +286,7 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// There are too many games, or a temporary file cannot be written.
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
-        games.begin(&mut self.joined, self.run.tables());
+        games.begin(&mut self.joined, &self.run.tables);
         if let Some(lines) = &mut self.lines {
             for (game, number) in games.fixed().iter().zip(self.games..) {
                 if game.flags.has_line() {
@@ -305,7 +308,7 @@ impl<'a> Builder<'a> {
             );
             if self.run.memory() > self.options.memory {
                 self.spill()?;
-                games.begin(&mut self.joined, self.run.tables());
+                games.begin(&mut self.joined, &self.run.tables);
             }
         }
         Ok(())
@@ -342,7 +345,7 @@ impl<'a> Builder<'a> {
         let temp = self.options.temp();
         // The part takes less memory than the run.
         let is_small = run.memory() <= self.options.memory / 2;
-        let run = Collated::new(run);
+        let run = SortedRun::new(run);
         let mut bytes = Vec::new();
         let mut sections = None;
         if is_small {
@@ -381,21 +384,17 @@ impl<'a> Builder<'a> {
     pub fn finish(mut self, archive_length: u64, out: &mut dyn Write) -> io::Result<Sizes> {
         self.spill()?;
         let temp = self.options.temp();
-        let tables = MergedTables::join(&self.parts, &TABLES, self.games, &temp)?;
+        let tables = MergedTables::join(&self.parts, self.games, &temp)?;
 
         let mut output = IndexOutput::begin_index(out)?;
         self.put_places(&mut output)?;
         put_columns(&mut output, &self.parts, &tables, &temp)?;
-        output.integers(kind::ORDER, u64::from(self.games.saturating_sub(1)))?;
-        order::each(&self.parts, &tables, &temp, |game| output.integer(game))?;
-        output.end_section()?;
         if self.options.extras.hashes {
             put_column(&mut output, &self.parts, kind::HASH, &temp)?;
         }
-        tables.dates.put(&mut output, self.games, &temp)?;
-        tables.get(kind::EVENTS)?.put(&mut output, &temp)?;
-        tables.get(kind::ROUNDS)?.put(&mut output, &temp)?;
-        tables.get(kind::PLAYERS)?.put(&mut output, &temp)?;
+        for table in tables.iter() {
+            table.put(&mut output, &temp)?;
+        }
         if let Some(lines) = self.lines.take() {
             lines.put(&mut output, self.games)?;
         }
@@ -404,6 +403,7 @@ impl<'a> Builder<'a> {
             games: self.games,
             archive_length,
             digest: *self.digest.finalize().as_bytes(),
+            openings: OPENING_LIST,
         };
         let (sections, total) = output.end_index(&about)?;
         Ok(Sizes { sections, total })
@@ -423,18 +423,19 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Writes the columns up to the flags.
+/// Writes the columns that every index of this build has.
 fn put_columns(
     output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     tables: &MergedTables,
     temp: &Temp,
 ) -> io::Result<()> {
-    put_names(output, parts, kind::DATE, (tables, kind::DATES), temp)?;
-    put_names(output, parts, kind::EVENT, (tables, kind::EVENTS), temp)?;
-    put_names(output, parts, kind::ROUND, (tables, kind::ROUNDS), temp)?;
-    put_names(output, parts, kind::WHITE, (tables, kind::PLAYERS), temp)?;
-    put_names(output, parts, kind::BLACK, (tables, kind::PLAYERS), temp)?;
+    let (opening, others) = VALUE_COLUMNS
+        .split_last()
+        .unwrap_or((&VALUE_COLUMNS[0], &[]));
+    for &(column, table) in others {
+        put_values(output, parts, column, (tables, table), temp)?;
+    }
     for column in [
         kind::WHITE_ELO,
         kind::BLACK_ELO,
@@ -444,7 +445,10 @@ fn put_columns(
     ] {
         put_column(output, parts, column, temp)?;
     }
-    Ok(())
+    match KNOWS_OPENINGS {
+        true => put_values(output, parts, opening.0, (tables, opening.1), temp),
+        false => Ok(()),
+    }
 }
 
 /// Writes a column whose integers do not depend on a part's tables.
@@ -473,8 +477,8 @@ fn put_column(
     output.end_section()
 }
 
-/// Writes a column of positions in a table.
-fn put_names(
+/// Writes a column of places in a table.
+fn put_values(
     output: &mut IndexOutput<'_>,
     parts: &[IndexPart<'_>],
     column: u32,
@@ -488,7 +492,13 @@ fn put_names(
         let map = places.load(i)?;
         for _ in 0..section.count {
             let id = cursor.integer(section.width)?;
-            output.integer(order::place(id, map.as_deref())?)?;
+            let Some(map) = &map else {
+                output.integer(id)?;
+                continue;
+            };
+            let place = usize::try_from(id).ok().and_then(|id| map.get(id));
+            let &place = place.ok_or_else(|| damaged("number of a value"))?;
+            output.integer(place.into())?;
         }
     }
     output.end_section()

@@ -4,65 +4,45 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::io;
 
-use super::dated::MergedDates;
 use super::output::IndexOutput;
 use super::places::{MergedPlaces, PlacesWriter};
 use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, TableCoder};
 use super::words::{SortedWords, Words};
-use crate::index::format::layout::GROUP;
-use crate::index::format::layout::{MAX_VALUE, kind};
+use crate::index::format::layout::{GROUP, MAX_VALUE, has_postings, has_words, kind, known_tables};
 use crate::index::format::names::take_name;
 use crate::index::format::postings::PostingsGroup;
-use crate::index::format::round::{EqualRounds, compare_rounds};
+use crate::index::format::round::compare_rounds;
 
 /// The merged tables of the index.
 #[derive(Debug)]
 pub(super) struct MergedTables {
     tables: Vec<MergedTable>,
-    pub(super) dates: MergedDates,
 }
 
 impl MergedTables {
-    /// Merges the dates and these tables of all parts, which have `games` games.
+    /// Merges the tables of all parts, which have `games` games.
     pub(super) fn join(
         parts: &[IndexPart<'_>],
-        tables: &[u32],
         games: u32,
         temp: &Temp,
     ) -> io::Result<MergedTables> {
-        let dates = MergedDates::join(parts, temp)?;
-        let tables = tables
-            .iter()
-            .map(|&table| Joining::new(parts, table, games, temp)?.join(parts));
+        let tables =
+            known_tables().map(|table| Joining::new(parts, table, games, temp)?.join(parts));
         let tables = tables.collect::<io::Result<_>>()?;
-        Ok(MergedTables { tables, dates })
+        Ok(MergedTables { tables })
     }
 
-    pub(super) fn get(&self, table: u32) -> io::Result<&MergedTable> {
-        self.tables
-            .iter()
-            .find(|t| t.kind == table)
-            .ok_or_else(|| damaged("a table is missing"))
+    pub(super) fn iter(&self) -> impl Iterator<Item = &MergedTable> {
+        self.tables.iter()
     }
 
-    /// The places of the values of a table, or of [`kind::DATES`], and their number.
+    /// The places of the values of a table, and their number.
     pub(super) fn places(&self, table: u32) -> io::Result<(&MergedPlaces, u64)> {
-        if table == kind::DATES {
-            return Ok((&self.dates.places, self.dates.count));
-        }
-        let table = self.get(table)?;
+        let table = self.iter().find(|known| known.kind == table);
+        let table = table.ok_or_else(|| damaged("a table is missing"))?;
         Ok((&table.places, table.coded.count.into()))
-    }
-
-    /// The memory for the positions of a part's values in all tables.
-    pub(super) fn map_bytes(&self, part: usize) -> usize {
-        let tables = self.tables.iter().map(|table| &table.places);
-        tables
-            .chain([&self.dates.places])
-            .map(|places| places.bytes(part))
-            .sum()
     }
 }
 
@@ -73,8 +53,6 @@ pub(super) struct MergedTable {
     coded: CodedTable,
     words: Option<SortedWords>,
     places: MergedPlaces,
-    /// Which values are equal, for the table of rounds.
-    pub(super) equal_rounds: EqualRounds,
 }
 
 impl MergedTable {
@@ -167,7 +145,7 @@ impl<'p> TableCursor<'p> {
         let cursor = |groups, bytes| GroupCursor::new(part, [table + groups, table + bytes], room);
         let is_rounds = table == kind::ROUNDS;
         let mut postings = None;
-        if !is_rounds {
+        if has_postings(table) {
             postings = Some((cursor(kind::POSTING_GROUPS, kind::POSTINGS)?, None));
         }
         let mut cursor = TableCursor {
@@ -257,7 +235,6 @@ struct Joining<'t> {
     coder: TableCoder,
     words: Option<Words>,
     places: PlacesWriter,
-    equal_rounds: EqualRounds,
 }
 
 impl<'t> Joining<'t> {
@@ -273,9 +250,8 @@ impl<'t> Joining<'t> {
             kind: table,
             temp,
             coder: TableCoder::new(table, games, temp),
-            words: (table != kind::ROUNDS).then(|| Words::new(temp)),
+            words: has_words(table).then(|| Words::new(temp)),
             places: PlacesWriter::new(&counts, temp)?,
-            equal_rounds: EqualRounds::default(),
         })
     }
 
@@ -307,7 +283,6 @@ impl<'t> Joining<'t> {
             coded: self.coder.finish()?,
             words: self.words.map(Words::finish).transpose()?,
             places: self.places.finish()?,
-            equal_rounds: self.equal_rounds,
         })
     }
 
@@ -321,8 +296,7 @@ impl<'t> Joining<'t> {
         for cursor in &*with_value {
             self.places.put(cursor.part, cursor.id, id)?;
         }
-        if self.kind == kind::ROUNDS {
-            self.equal_rounds.push(value);
+        if !has_postings(self.kind) {
             return Ok(());
         }
         // The games of a later part are later games.

@@ -5,15 +5,13 @@
 //! too. At the end all parts are merged, section by section.
 
 mod builder;
-mod collated;
-mod dated;
 mod lines;
 mod merge;
-mod order;
 mod output;
 mod places;
 mod run;
 mod sort;
+mod sorted_run;
 mod spill;
 mod summary;
 mod tables;

@@ -27,14 +27,6 @@ enum Kept {
 }
 
 impl MergedPlaces {
-    /// Memory for all positions of a part.
-    pub(super) fn bytes(&self, part: usize) -> usize {
-        match self.kept {
-            Kept::Same => 0,
-            _ => usize::try_from(self.counts[part] * 4).unwrap_or(usize::MAX),
-        }
-    }
-
     /// The position in the merged table of each value of a part; `None` if both are the same.
     pub(super) fn load(&self, part: usize) -> io::Result<Option<Vec<u32>>> {
         let [start, count] = [self.starts[part], self.counts[part]]

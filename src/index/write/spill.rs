@@ -1,12 +1,11 @@
 //! Keeps data that do not fit into memory in temporary files, and reads them sequentially.
 
-use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::index::format::integers::{put_varint, take_varint};
-use crate::index::format::layout::{self, IndexError, Section};
+use crate::index::format::layout::{IndexError, Section};
 use crate::io::temp::TempFile;
 
 /// Size of the write buffer.
@@ -151,11 +150,6 @@ impl Store<'_> {
         }
     }
 
-    /// Whether its bytes are in memory.
-    pub(super) fn is_in_memory(&self) -> bool {
-        self.slice().is_some()
-    }
-
     /// Reads `len` bytes from `offset` on, `room` bytes at a time.
     pub(super) fn cursor(&self, offset: u64, len: u64, room: usize) -> io::Result<Cursor<'_>> {
         let end = offset
@@ -180,16 +174,6 @@ impl Store<'_> {
                 bit: 0,
             },
         })
-    }
-
-    /// Loads `len` bytes from `offset` on.
-    pub(super) fn load(&self, offset: u64, len: u64) -> io::Result<Cow<'_, [u8]>> {
-        if let Some(bytes) = self.slice() {
-            return range(bytes, offset, offset.saturating_add(len)).map(Cow::Borrowed);
-        }
-        let mut cursor = self.cursor(offset, len, 0)?;
-        let all = cursor.fill(usize::try_from(len).map_err(|_| damaged("length of a section"))?)?;
-        Ok(Cow::Owned(all.to_vec()))
     }
 }
 
@@ -354,10 +338,6 @@ impl<'a> IndexPart<'a> {
         }
     }
 
-    pub(super) fn is_in_memory(&self) -> bool {
-        self.store.is_in_memory()
-    }
-
     pub(super) fn section(&self, kind: u32) -> io::Result<Section> {
         let found = self.sections.binary_search_by_key(&kind, |s| s.kind);
         found
@@ -368,33 +348,6 @@ impl<'a> IndexPart<'a> {
     pub(super) fn cursor(&self, kind: u32, room: usize) -> io::Result<Cursor<'_>> {
         let section = self.section(kind)?;
         self.store.cursor(section.offset, section.len, room)
-    }
-
-    /// Loads the integers of a section, for random access.
-    pub(super) fn load(&self, kind: u32) -> io::Result<Loaded<'_>> {
-        let section = self.section(kind)?;
-        Ok(Loaded {
-            bytes: self.store.load(section.offset, section.len)?,
-            section,
-        })
-    }
-}
-
-/// A section in memory.
-#[derive(Debug)]
-pub(super) struct Loaded<'p> {
-    bytes: Cow<'p, [u8]>,
-    section: Section,
-}
-
-impl Loaded<'_> {
-    #[inline]
-    pub(super) fn get(&self, i: u32) -> io::Result<u64> {
-        let count = usize::try_from(self.section.count).unwrap_or(0);
-        let integers = layout::Integers::new(&self.bytes, self.section.width, count);
-        integers
-            .get(i as usize)
-            .ok_or_else(|| damaged("number of a game"))
     }
 }
 
@@ -419,7 +372,7 @@ mod tests {
             }
             spool.write_all(&vec![9; 200_000]).unwrap();
             let stored = spool.finish().unwrap();
-            assert_eq!(stored.store.is_in_memory(), memory == 1 << 30);
+            assert_eq!(stored.store.slice().is_some(), memory == 1 << 30);
             let mut cursor = stored.cursor(temp(memory).room(3)).unwrap();
             for i in 0..40_000_u64 {
                 assert_eq!(cursor.varint().unwrap(), i * i);

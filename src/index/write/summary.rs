@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::values::{self, Joined, Values};
-use crate::chess::{Rules, is_reliable};
+use crate::chess::{Ending, Played, Rules, is_reliable};
 use crate::index::format::date::Date;
 use crate::index::format::flags::{self, Flags, GameRules};
-use crate::index::format::layout::MAX_VALUE;
+use crate::index::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
 use crate::index::format::lines::Line;
 use crate::pgn::eco;
 use crate::pgn::game::Wholeness;
@@ -28,6 +28,12 @@ pub struct Facts {
     pub variations: bool,
     /// Whether there are NAGs.
     pub nags: bool,
+    /// Whether there are times of moves or of clocks.
+    pub clocks: bool,
+    /// Whether there are evaluations.
+    pub evals: bool,
+    /// What playing the game tells; `None` if it cannot be played, or is not wanted.
+    pub played: Option<Played>,
     /// The hash of spec/index.md section 6; 0 if not wanted.
     pub hash: u64,
     /// The first moves of the main line; none if not wanted.
@@ -40,6 +46,7 @@ pub struct Facts {
 pub struct GameSummary<'a> {
     pub date: Date,
     pub event: &'a str,
+    pub material: &'a str,
     pub round: &'a str,
     pub white: &'a str,
     pub black: &'a str,
@@ -48,6 +55,7 @@ pub struct GameSummary<'a> {
     pub eco: u16,
     pub plies: u32,
     pub flags: Flags,
+    pub opening: &'a str,
     pub hash: u64,
 }
 
@@ -55,32 +63,32 @@ pub struct GameSummary<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fixed {
     pub(super) hash: u64,
-    pub(super) date: Date,
     pub(super) plies: u32,
     pub(super) white_elo: u16,
     pub(super) black_elo: u16,
     pub(super) eco: u16,
     pub(super) flags: Flags,
     pub(super) line: Line,
-    /// The numbers of its values: Event, Round, White, Black.
-    pub(super) ids: [u32; 4],
+    /// The numbers of its values, in the order of [`VALUE_COLUMNS`].
+    pub(super) ids: Ids,
 }
+
+/// A number for each of [`VALUE_COLUMNS`].
+type Ids = [u32; VALUE_COLUMNS.len()];
+
+/// Something for each of [`TABLES`].
+pub(super) type OfTables<T> = [T; TABLES.len()];
 
 /// The distinct values of many games, UTF-8.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ValueLists {
-    pub(super) events: Values,
-    pub(super) rounds: Values,
-    pub(super) players: Values,
+    pub(super) tables: OfTables<Values>,
     /// The values of the last game, since the next game often shares some.
-    last: [Option<values::ValueDigest>; 4],
-}
-
-impl ValueLists {
-    /// Events, rounds, players.
-    fn lists(&self) -> [&Values; 3] {
-        [&self.events, &self.rounds, &self.players]
-    }
+    last: [Option<values::ValueDigest>; VALUE_COLUMNS.len()],
+    /// The date of the last game.
+    last_date: Option<Date>,
+    /// A value that is being written.
+    text: Vec<u8>,
 }
 
 /// Summaries of many games. Once its buffers have grown, adding a game allocates nothing.
@@ -197,11 +205,21 @@ impl<'t> KnownTags<'t> {
             (flags::COMMENTS, facts.comments),
             (flags::VARIATIONS, facts.variations),
             (flags::NAGS, facts.nags),
+            (flags::CLOCKS, facts.clocks),
+            (flags::EVALS, facts.evals),
         ] {
             bits |= if is_set { bit } else { 0 };
         }
         let result = Termination::of(of_tag, facts.terminator);
-        Flags::new(result, rules, bits)
+        let flags = Flags::new(result, rules, bits);
+        let Some(mut played) = facts.played else {
+            return flags;
+        };
+        if facts.wholeness == Wholeness::Tail {
+            // How it goes on is not known.
+            played.ending = Ending::Open;
+        }
+        flags.with(&played)
     }
 }
 
@@ -216,26 +234,39 @@ impl Summaries {
     /// compared as bytes, and the first tag with a name counts.
     pub fn push<'t>(&mut self, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>, facts: &Facts) {
         let known = KnownTags::of(tags);
-        let ValueLists {
-            events,
-            rounds,
-            players,
-            last: [event, round, white, black],
-        } = &mut *self.tables;
-        let ids = [
-            id(events, event, known.event),
-            id(rounds, round, known.round),
-            id(players, white, known.white),
-            id(players, black, known.black),
-        ];
+        let flags = known.flags(facts);
+        let played = facts.played.as_ref();
+        let ids = VALUE_COLUMNS.map(|(column, _)| match column {
+            kind::DATE => self
+                .tables
+                .date(Date::from_tags(known.date, known.utc_date)),
+            kind::EVENT => self.tables.id(column, known.event),
+            kind::ROUND => self.tables.id(column, known.round),
+            kind::WHITE => self.tables.id(column, known.white),
+            kind::BLACK => self.tables.id(column, known.black),
+            kind::MATERIAL => self.tables.written(column, |text| match played {
+                Some(played) => played.put_material(text),
+                None => text.push(b'?'),
+            }),
+            _ => {
+                let opening = played.and_then(|played| played.opening);
+                self.tables.written(column, |text| {
+                    match opening.filter(|_| flags.rules() == GameRules::Chess) {
+                        Some((eco, name)) => [name, " ", eco]
+                            .iter()
+                            .for_each(|part| text.extend_from_slice(part.as_bytes())),
+                        None => text.push(b'?'),
+                    }
+                })
+            }
+        });
         self.games.push(Fixed {
             hash: facts.hash,
-            date: Date::from_tags(known.date, known.utc_date),
             plies: facts.plies,
             white_elo: elo(known.white_elo),
             black_elo: elo(known.black_elo),
             eco: eco::number(known.eco),
-            flags: known.flags(facts),
+            flags,
             line: facts.line,
             ids,
         });
@@ -243,22 +274,19 @@ impl Summaries {
 
     /// Iterates over the summaries in order.
     pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
-        let ValueLists {
-            events,
-            rounds,
-            players,
-            ..
-        } = &*self.tables;
-        self.games.iter().map(move |game| {
-            let tables = [events, rounds, players, players];
-            // Stored values are UTF-8.
-            let text = |place: usize| {
-                std::str::from_utf8(tables[place].get(game.ids[place])).unwrap_or_default()
-            };
-            let [event, round, white, black] = [0, 1, 2, 3].map(text);
+        self.games.iter().map(|game| {
+            let mut texts = VALUE_COLUMNS.iter().zip(game.ids).map(|(&(_, table), id)| {
+                // Stored values are UTF-8.
+                std::str::from_utf8(self.tables.tables[table_place(table)].get(id))
+                    .unwrap_or_default()
+            });
+            let mut next = || texts.next().unwrap_or_default();
+            let date = Date::from_table(next()).unwrap_or_default();
+            let [event, material, round, white, black, opening] = [(); 6].map(|()| next());
             GameSummary {
-                date: game.date,
+                date,
                 event,
+                material,
                 round,
                 white,
                 black,
@@ -267,6 +295,7 @@ impl Summaries {
                 eco: game.eco,
                 plies: game.plies,
                 flags: game.flags,
+                opening,
                 hash: game.hash,
             }
         })
@@ -280,13 +309,12 @@ impl Summaries {
         &self.tables
     }
 
-    /// Prepares `joined` to map the values to those of other lists: of events, rounds and
-    /// players.
-    pub(super) fn begin(&self, joined: &mut [Joined; 3], to: [&Values; 3]) {
-        let lists = self.tables.lists().into_iter().zip(to);
+    /// Prepares `joined` to map the values to those of other tables.
+    pub(super) fn begin(&self, joined: &mut OfTables<Joined>, to: &OfTables<Values>) {
+        let tables = self.tables.tables.iter().zip(to);
         joined
             .iter_mut()
-            .zip(lists)
+            .zip(tables)
             .for_each(|(joined, (from, to))| joined.begin(from, to));
     }
 
@@ -305,50 +333,88 @@ impl Summaries {
     /// Removes all, keeping the capacity.
     pub fn clear(&mut self) {
         self.games.clear();
-        let ValueLists {
-            events,
-            rounds,
-            players,
-            last,
-        } = &mut *self.tables;
-        *last = Default::default();
-        [events, rounds, players]
-            .into_iter()
-            .for_each(Values::clear);
+        self.tables.last = Default::default();
+        self.tables.last_date = None;
+        self.tables.tables.iter_mut().for_each(Values::clear);
     }
 
     /// Appends the summaries of `other`.
     pub fn append(&mut self, other: &Summaries) {
-        let (from, to) = (&*other.tables, &mut *self.tables);
+        let (from, to) = (&other.tables.tables, &mut self.tables.tables);
         let mut joined = Default::default();
-        other.begin(&mut joined, to.lists());
-        let [events, rounds, players] = &mut joined;
-        self.games.extend(other.games.iter().map(|game| {
-            let [event, round, white, black] = game.ids;
-            let ids = [
-                events.id(event, &from.events, &mut to.events),
-                rounds.id(round, &from.rounds, &mut to.rounds),
-                players.id(white, &from.players, &mut to.players),
-                players.id(black, &from.players, &mut to.players),
-            ];
-            Fixed { ids, ..*game }
+        other.begin(&mut joined, to);
+        self.games.extend(other.games.iter().map(|game| Fixed {
+            ids: joined_ids(game.ids, &mut joined, from, to),
+            ..*game
         }));
     }
 }
 
-/// The number of a tag's value; `last` is the value that the tag had in the game before.
-fn id(values: &mut Values, last: &mut Option<values::ValueDigest>, value: Option<&[u8]>) -> u32 {
-    let value = value.unwrap_or(b"?");
-    let id = match last {
-        Some(last) if values.is(last, value) => return last.id,
-        // Stored values are in final form, so an equal value needs no conversion.
-        _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
-            Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
-            kept => values.number(&kept),
-        }),
-    };
-    *last = Some(values.known(id));
-    id
+/// The numbers of values in other tables.
+pub(super) fn joined_ids(
+    mut ids: Ids,
+    joined: &mut OfTables<Joined>,
+    from: &OfTables<Values>,
+    to: &mut OfTables<Values>,
+) -> Ids {
+    for (id, (_, table)) in ids.iter_mut().zip(VALUE_COLUMNS) {
+        let at = table_place(table);
+        *id = joined[at].id(*id, &from[at], &mut to[at]);
+    }
+    ids
+}
+
+impl ValueLists {
+    /// The number of a tag's value.
+    #[inline]
+    fn id(&mut self, column: u32, value: Option<&[u8]>) -> u32 {
+        let (place, table) = placed(column);
+        let (values, last) = (&mut self.tables[table], &mut self.last[place]);
+        let value = value.unwrap_or(b"?");
+        let id = match last {
+            Some(last) if values.is(last, value) => return last.id,
+            // Stored values are in final form, so an equal value needs no conversion.
+            _ => values.find(value).unwrap_or_else(|hash| match kept(value) {
+                Cow::Borrowed(kept) if kept.len() == value.len() => values.insert(hash, kept),
+                kept => values.number(&kept),
+            }),
+        };
+        *last = Some(values.known(id));
+        id
+    }
+
+    /// The number of a value that is written for this game.
+    #[inline]
+    fn written(&mut self, column: u32, write: impl FnOnce(&mut Vec<u8>)) -> u32 {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        write(&mut text);
+        let id = self.id(column, Some(&text));
+        self.text = text;
+        id
+    }
+
+    #[inline]
+    fn date(&mut self, date: Date) -> u32 {
+        let (place, _) = placed(kind::DATE);
+        match (self.last_date, &self.last[place]) {
+            (Some(last), Some(known)) if last == date => known.id,
+            _ => {
+                self.last_date = Some(date);
+                self.written(kind::DATE, |text| date.put(text))
+            }
+        }
+    }
+}
+
+/// Where a column stands among [`VALUE_COLUMNS`], and its table among [`TABLES`].
+#[inline]
+fn placed(column: u32) -> (usize, usize) {
+    let place = VALUE_COLUMNS
+        .iter()
+        .position(|known| known.0 == column)
+        .unwrap_or(0);
+    (place, table_place(VALUE_COLUMNS[place].1))
 }
 
 /// A value as an index stores it: in UTF-8, and not too long. Bytes that are not valid UTF-8 are

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use super::output::Sections;
 use super::spill::{Spool, Stored, Temp};
-use crate::index::format::layout::GROUP;
-use crate::index::format::layout::kind;
+use crate::index::format::layout::{GROUP, has_postings, kind};
 use crate::index::format::names::put_name;
 use crate::index::format::postings::PostingsCoder;
 
@@ -96,7 +95,7 @@ impl TableCoder {
 
     /// Ends the group of the values so far, if there is one.
     fn end_group(&mut self) -> io::Result<()> {
-        if self.count == 0 || self.kind == kind::ROUNDS {
+        if self.count == 0 || !has_postings(self.kind) {
             return Ok(());
         }
         self.bytes.clear();
@@ -138,7 +137,7 @@ impl CodedTable {
             self.count.into(),
             temp,
         )?;
-        if self.kind == kind::ROUNDS {
+        if !has_postings(self.kind) {
             return Ok(());
         }
         let postings = [kind::POSTING_GROUPS, kind::POSTINGS];

@@ -1,0 +1,266 @@
+//! What playing a game tells of it, for the index (spec/index.md sections 3.2 and 3.3).
+
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{EnPassantMode, Position as _};
+
+use super::named::{Named, OPENING_PLIES};
+use super::ply;
+use super::position::{Inner, Position};
+
+/// How the main line of a game ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// In no way that the rules name: by agreement, resignation, on time.
+    #[default]
+    Open,
+    /// Checkmate.
+    Checkmate,
+    /// Stalemate.
+    Stalemate,
+    /// Neither side can mate.
+    Insufficient,
+    /// The last position occurred five times.
+    Fivefold,
+    /// 75 moves of both sides without a capture or a move of a pawn.
+    SeventyFive,
+    /// The last position occurred three or four times.
+    Threefold,
+    /// 50 such moves.
+    Fifty,
+    /// By a rule of a variant.
+    Variant,
+}
+
+impl Ending {
+    /// All endings, by their number in an index.
+    pub const ALL: [Ending; 9] = [
+        Ending::Open,
+        Ending::Checkmate,
+        Ending::Stalemate,
+        Ending::Insufficient,
+        Ending::Fivefold,
+        Ending::SeventyFive,
+        Ending::Threefold,
+        Ending::Fifty,
+        Ending::Variant,
+    ];
+
+    /// Its name in questions and answers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Open => "open",
+            Ending::Checkmate => "mate",
+            Ending::Stalemate => "stalemate",
+            Ending::Insufficient => "insufficient",
+            Ending::Fivefold => "fivefold",
+            Ending::SeventyFive => "75",
+            Ending::Threefold => "threefold",
+            Ending::Fifty => "50",
+            Ending::Variant => "variant",
+        }
+    }
+}
+
+/// Moves of a kind that a game has: a bit each. Only chess and Chess960 have them.
+pub(crate) mod special {
+    pub(crate) const WHITE_CASTLES: u8 = 1;
+    pub(crate) const BLACK_CASTLES: u8 = 1 << 1;
+    pub(crate) const PROMOTION: u8 = 1 << 2;
+    /// To another piece than a queen.
+    pub(crate) const UNDERPROMOTION: u8 = 1 << 3;
+    pub(crate) const EN_PASSANT: u8 = 1 << 4;
+}
+
+/// What playing a game tells of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// The pieces on the board at the end: of White and of Black, kings to pawns.
+    pub material: Material,
+    /// A bit for each kind of special move.
+    pub specials: u8,
+    /// How it ends.
+    pub ending: Ending,
+    /// The code and the name of the last of its first positions that has them.
+    pub opening: Option<(&'static str, &'static str)>,
+}
+
+/// The pieces of White and of Black: kings, queens, rooks, bishops, knights, pawns.
+pub(crate) type Material = [[u8; 6]; 2];
+
+/// The material that [`Played::put_material`] wrote.
+pub(crate) fn material_of(text: &str) -> Option<Material> {
+    let mut material = [[0; 6]; 2];
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let kind = "KQRBNPkqrbnp".find(letter)?;
+        let behind = rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = &rest[1..rest.len() - behind.len()];
+        material[kind / 6][kind % 6] = match number {
+            "" => 1,
+            number => number.parse().ok()?,
+        };
+        rest = behind;
+    }
+    Some(material)
+}
+
+impl Played {
+    /// The pieces as the index has them: `KQR2P5kr2p6`. No letter stands for no piece, and no
+    /// number for one.
+    pub(crate) fn put_material(&self, out: &mut Vec<u8>) {
+        for (letters, counts) in [*b"KQRBNP", *b"kqrbnp"].iter().zip(&self.material) {
+            for (&letter, &count) in letters.iter().zip(counts) {
+                if count > 0 {
+                    out.push(letter);
+                }
+                if count > 9 {
+                    out.push(b'0' + count / 10);
+                }
+                if count > 1 {
+                    out.push(b'0' + count % 10);
+                }
+            }
+        }
+    }
+}
+
+/// A main line that is being played.
+#[derive(Debug, Default)]
+pub(crate) struct Playing {
+    /// The key of each position.
+    keys: Vec<u64>,
+    named: Named,
+}
+
+impl Playing {
+    /// Begins a game at this position.
+    pub(crate) fn begin(&mut self, start: &Position) {
+        self.keys.clear();
+        self.named.begin();
+        self.see(start);
+    }
+
+    /// Notes the position after the next move.
+    #[inline]
+    pub(crate) fn see(&mut self, position: &Position) {
+        let key = position.repetition_key();
+        if self.keys.len() <= OPENING_PLIES {
+            self.named.see(position, key, self.keys.len());
+        }
+        self.keys.push(key);
+    }
+
+    /// What the game tells, which ends with this position.
+    pub(crate) fn end(&self, position: &Position) -> Played {
+        Played {
+            material: position.material(),
+            specials: position.specials(),
+            ending: self.ending(position),
+            opening: self.named.last(position).map(|last| last.0),
+        }
+    }
+
+    fn ending(&self, position: &Position) -> Ending {
+        let halfmoves = position.halfmoves();
+        if let Some(ending) = position.over() {
+            return ending;
+        }
+        // No position occurs again within eight half moves three times.
+        let times = if halfmoves < 8 {
+            1
+        } else {
+            self.times(halfmoves)
+        };
+        match times {
+            5.. => Ending::Fivefold,
+            _ if halfmoves >= 150 => Ending::SeventyFive,
+            3 | 4 => Ending::Threefold,
+            _ if halfmoves >= 100 => Ending::Fifty,
+            _ => Ending::Open,
+        }
+    }
+
+    /// How often the last position occurred since the last move that cannot be taken back.
+    fn times(&self, halfmoves: u64) -> usize {
+        let halfmoves = usize::try_from(halfmoves).unwrap_or(usize::MAX);
+        let mut since = self
+            .keys
+            .iter()
+            .rev()
+            .take(halfmoves.saturating_add(1))
+            .step_by(2);
+        let last = self.keys.last();
+        since.by_ref().filter(|&key| Some(key) == last).count()
+    }
+}
+
+impl Position {
+    /// The key of the position for repetitions and names: where the pieces stand, who is to move,
+    /// castling rights, and whether a pawn can take en passant.
+    #[inline]
+    pub(super) fn repetition_key(&self) -> u64 {
+        match &self.0 {
+            Inner::Standard(position) => {
+                let key = position.quick_key();
+                let takes = position.may_take_en_passant() && self.en_passant().is_some();
+                if takes { !key } else { key }
+            }
+            Inner::Variant(position) => {
+                let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Legal);
+                key
+            }
+        }
+    }
+
+    /// The half moves since the last capture or move of a pawn.
+    fn halfmoves(&self) -> u64 {
+        match &self.0 {
+            Inner::Standard(position) => position.halfmoves,
+            Inner::Variant(position) => position.halfmoves().into(),
+        }
+    }
+
+    fn specials(&self) -> u8 {
+        match &self.0 {
+            Inner::Standard(position) => position.specials,
+            Inner::Variant(_) => 0,
+        }
+    }
+
+    /// The pieces of White and of Black, kings to pawns.
+    fn material(&self) -> Material {
+        let pieces = self.pieces();
+        [pieces.white, pieces.black].map(|side| {
+            [6, 5, 4, 3, 2, 1].map(|role: usize| {
+                u8::try_from((pieces.roles[role] & side).count()).unwrap_or(u8::MAX)
+            })
+        })
+    }
+
+    /// Whether the game is over in this position, and why.
+    fn over(&self) -> Option<Ending> {
+        match &self.0 {
+            Inner::Standard(position) => {
+                let few = position.roles[1] | position.roles[4] | position.roles[5];
+                if !ply::has_move(position) {
+                    let in_check = position.census.checkers.any();
+                    return Some(if in_check {
+                        Ending::Checkmate
+                    } else {
+                        Ending::Stalemate
+                    });
+                }
+                let is_bare = few.is_empty() && position.to_chess().is_insufficient_material();
+                is_bare.then_some(Ending::Insufficient)
+            }
+            Inner::Variant(position) if position.is_variant_end() => Some(Ending::Variant),
+            Inner::Variant(position) if position.is_checkmate() => Some(Ending::Checkmate),
+            Inner::Variant(position) if position.is_stalemate() => Some(Ending::Stalemate),
+            Inner::Variant(position) if position.is_insufficient_material() => {
+                Some(Ending::Insufficient)
+            }
+            Inner::Variant(_) => None,
+        }
+    }
+}
