@@ -227,6 +227,8 @@ pub struct Gap {
     pub game: Option<u64>,
     /// The offset in the source of the first byte lost, if known.
     pub at: Option<u64>,
+    /// The encoding in which the text around the gap is unpacked, if that is another than UTF-8; `None`: as it is stored.
+    pub encoding: Option<SourceEncoding>,
 }
 
 impl Gap {
@@ -251,6 +253,7 @@ impl Gap {
             bytes: Some(0),
             game: Some(games.saturating_add(1)),
             at: None,
+            encoding: None,
         }
     }
 

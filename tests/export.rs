@@ -285,7 +285,7 @@ fn empty_variations_escapes_between_games_and_noops() {
     let mut again = Collected::default();
     unpack(&mut archive.as_slice(), &mut again, &options, &mut NoHooks).unwrap();
     let again = String::from_utf8(again.sources.remove(0).1).unwrap();
-    assert_eq!(again, expected.trim_end_matches("%last\n"));
+    assert_eq!(again, expected);
     // A file of noops is damage, unless the user says that another program wrote it (D10).
     let noops = |foreign| {
         let options = UnpackOptions {
@@ -1422,4 +1422,37 @@ fn a_game_in_pieces_is_exported_whole() {
         text[ends[1]..].starts_with(b"\n\n[Event \"short\"]") && text.ends_with(b"1. d4 *\n\n")
     );
     assert!(text.split(|&b| b == b'\n').all(|line| line.len() < 80));
+}
+
+/// Section 6: an escape mechanism line stands anywhere in a PGN file. Those outside games keep their
+/// place; other text there is left out. The export of an export is the same text.
+#[test]
+fn escapes_in_text_outside_games_keep_their_place() {
+    let line = "1. e4 *\n\n";
+    let game = format!("{NOTHING_KNOWN}{line}");
+    let text = [
+        "\u{feff}%first\n\nAbout the games\n%in prose\n\n",
+        &game,
+        "%between\n",
+        &game,
+        "A note. %no escape\n{\n%in a comment\n}\n%\n%last, caf\u{e9}",
+    ];
+    let export = format!("%first\n%in prose\n{game}%between\n{game}%\n%last, caf\u{e9}\n");
+    let options = UnpackOptions {
+        export: true,
+        utf8: true,
+        ..UnpackOptions::default()
+    };
+    for source in [text.concat(), export.clone()] {
+        let mut sink = Collected::default();
+        unpack(
+            &mut &*archive_of(source.as_bytes()),
+            &mut sink,
+            &options,
+            &mut NoHooks,
+        )
+        .unwrap();
+        let out = sink.sources.into_iter().flat_map(|s| s.1).collect();
+        assert_eq!(String::from_utf8(out).unwrap(), export);
+    }
 }

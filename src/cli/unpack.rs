@@ -48,8 +48,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     let mut gravest = Exit::Done;
     if stdout {
-        let mut target =
-            UnpackTarget::new(Destination::Stdout(TextOutput::stdout()), args.mark_gaps);
+        let mut target = UnpackTarget::new(Destination::Stdout(TextOutput::stdout()), args);
         for path in archives {
             gravest = gravest.max(one(args, path, &mut target, &options, "standard output")?);
         }
@@ -62,7 +61,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
             destination::clear(folder);
             sink.protect(archives);
             let to = Destination::Folder(sink, String::new());
-            let mut target = UnpackTarget::new(to, args.mark_gaps);
+            let mut target = UnpackTarget::new(to, args);
             for path in archives {
                 if let Destination::Folder(_, name) = &mut target.to {
                     *name = unnamed(path);
@@ -138,7 +137,7 @@ fn to_file(
     } else {
         Destination::File(output)
     };
-    let mut target = UnpackTarget::new(to, args.mark_gaps);
+    let mut target = UnpackTarget::new(to, args);
     let mut exit = Exit::Done;
     for archive in archives {
         exit = exit.max(one(args, archive, &mut target, options, &shown(file))?);
@@ -207,6 +206,8 @@ struct UnpackTarget {
     to: Destination,
     /// Whether gaps are marked in the text.
     marks: bool,
+    /// Whether these are in Latin-1, as export format is.
+    latin1: bool,
     bytes: u64,
     sources: u64,
 }
@@ -223,10 +224,11 @@ enum Destination {
 }
 
 impl UnpackTarget {
-    fn new(to: Destination, marks: bool) -> UnpackTarget {
+    fn new(to: Destination, args: &UnpackArgs) -> UnpackTarget {
         UnpackTarget {
             to,
-            marks,
+            marks: args.mark_gaps,
+            latin1: (args.export || args.reduced) && !args.utf8,
             bytes: 0,
             sources: 0,
         }
@@ -268,7 +270,14 @@ impl Sink for UnpackTarget {
             return Ok(());
         }
         let note = format!("\n\n% {}\n\n", printable(&gaps::missing(gap)));
-        Sink::write(self, note.as_bytes())
+        let of_latin1 = |char| u8::try_from(u32::from(char)).unwrap_or(b'?');
+        match gap.encoding {
+            Some(encoding) => Sink::write(self, &encoding.encode(&note)),
+            None if self.latin1 => {
+                Sink::write(self, &note.chars().map(of_latin1).collect::<Vec<_>>())
+            }
+            None => Sink::write(self, note.as_bytes()),
+        }
     }
 
     fn end(&mut self) -> io::Result<()> {

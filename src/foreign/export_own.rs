@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::block::decode::game::{Decoded, RenderFault};
 use crate::foreign::game::GameExport;
+use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::Sign;
 use crate::pgn::game::{ElemKind, ParsedGame};
 use crate::pgn::tag::unescape;
@@ -91,6 +92,16 @@ fn put_sign(export: &mut GameExport, sign: Sign<'_>) {
     match sign {
         Sign::Nag(nag) => export.nag(nag),
         Sign::Comment(sign) => export.comment(Text::of(sign)),
+    }
+}
+
+/// Appends the `%` lines of a text outside games, which keep their place; the rest is left out. A
+/// `%` at its beginning counts as one at the beginning of a line.
+pub(crate) fn export_loose(export: &mut GameExport, raw: &[u8], continues: bool) {
+    for (part, span) in LooseParts::new(raw, !continues) {
+        if part == LoosePart::Escape {
+            export.escape(Text::of(&raw[span][1..]));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod export_own;
 pub(crate) mod game;
 pub(crate) mod lint;
 pub(crate) mod listing;
+pub(crate) mod loose;
 pub(crate) mod rescue;
 pub(crate) mod sgf;
 pub(crate) mod signs;

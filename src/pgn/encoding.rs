@@ -121,6 +121,12 @@ impl SourceEncoding {
         decoded.is_some()
     }
 
+    /// The bytes of a text; a character that the encoding does not have becomes `&#1050;`.
+    #[must_use]
+    pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
+        self.encoded(text).unwrap_or_else(|| self.0.encode(text).0)
+    }
+
     /// The bytes of characters; `None` if it does not have one of them.
     fn encoded(self, text: &str) -> Option<Cow<'_, [u8]>> {
         let bytes = |pair: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(pair).collect();

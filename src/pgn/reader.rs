@@ -6,7 +6,7 @@
 use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::{last_result, terminator_at};
-use crate::pgn::blanks::{blank_at, blank_before, trim_end};
+use crate::pgn::blanks::{blank_at, blank_before, trim_end, unseen_len};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
@@ -326,14 +326,31 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         }
         let line = self.line.as_ref().filter(|_| self.text.is_none());
         let castles = |line: &PlayLine| line.now.resolve(b"O-O").is_ok();
-        let tag = |name| self.game.tag(self.src, name);
-        let stated = tag(b"Result").and_then(|value| stated(&unescape(value)));
-        let is_forfeit = |line: &PlayLine| line.moves == 0 && tag(b"FEN").is_none();
-        stated.is_some_and(|(number, _)| number == found.number)
+        let has_fen = || self.game.tag(self.src, b"FEN").is_some();
+        let is_forfeit = |line: &PlayLine| line.moves == 0 && !has_fen();
+        self.is_stated(found)
             || line.is_some_and(|line| match self.src[self.at] {
                 b'0' => !castles(line),
                 _ => is_forfeit(line),
             })
+    }
+
+    /// Whether the first Result tag states this result.
+    fn is_stated(&self, found: &SpelledResult) -> bool {
+        let value = self.game.tag(self.src, b"Result");
+        let stated = value.and_then(|value| stated(&unescape(value)));
+        stated.is_some_and(|(number, _)| number == found.number)
+    }
+
+    /// Whether what is not seen stands at `at`, and behind it the result of the game, whatever the
+    /// symbol before it is.
+    fn meets_result(&self, at: usize) -> bool {
+        let unseen = unseen_len(&self.src[at..]);
+        if unseen == 0 || !self.outer.is_empty() {
+            return false;
+        }
+        let found = last_result(self.src, at + unseen, self.promotions);
+        found.is_some_and(|found| found.kind == ResultKind::Dashed || self.is_stated(&found))
     }
 
     /// A move number of `n` digits, or digits and signs that are no move, `len` bytes in all.
@@ -497,7 +514,8 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
             return None;
         }
         let longer = lengthen(rest, len, self.promotions);
-        if is_touched(self.src, self.at + longer, self.promotions) {
+        let behind = self.at + longer;
+        if is_touched(self.src, behind, self.promotions) && !self.meets_result(behind) {
             self.not_a_move(longer);
             return None;
         }

@@ -69,6 +69,7 @@ impl Archive {
             bytes: source,
             game: Some(self.number_of(place.before)),
             at: None,
+            encoding: None,
         });
         Ok(())
     }

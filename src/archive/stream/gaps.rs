@@ -195,6 +195,7 @@ impl Ledger {
             at: segment
                 .filter(|open| open.unknown == 0)
                 .map(|open| open.known.bytes),
+            encoding: None,
         };
         match missing {
             Missing::Known(amount) => gap.lose(amount),

@@ -8,7 +8,9 @@ use crate::block::decode::layout::{GivenText, render};
 use crate::block::head::BlockHead;
 use crate::block::proof::deep::difference;
 use crate::block::units::Counts;
-use crate::foreign::export_own::{export_elems, export_game, export_piece, export_text, has_room};
+use crate::foreign::export_own::{
+    export_elems, export_game, export_loose, export_piece, export_text, has_room,
+};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::signs::{Signs, signs_of};
 use crate::index::Summaries;
@@ -279,7 +281,12 @@ impl UnitWriter<'_> {
                 export_piece(export, &unit.raw, !continues);
                 block.is_open = true;
             }
-            UnitKind::Stray(_) => {}
+            UnitKind::Stray(continues) => {
+                if std::mem::take(&mut block.is_open) {
+                    export.end(None);
+                }
+                export_loose(export, &unit.raw, continues);
+            }
         }
         Ok(())
     }

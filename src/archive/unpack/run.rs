@@ -262,8 +262,15 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         if !gap.is_harmless() {
             (segment.damaged, segment.behind_gap) = (true, true);
             self.end_open_game(false, target)?;
+            // A character that the lost block would have completed.
+            self.write_rest(segment, target)?;
         }
-        Ok(target.gap(gap)?)
+        let is_encoded = self.depth.has_text() && !self.utf8;
+        let encoding = segment.encoding().filter(|_| is_encoded);
+        Ok(target.gap(&Gap {
+            encoding,
+            ..gap.clone()
+        })?)
     }
 
     /// Compares a segment that ends with its tail, and returns its source.

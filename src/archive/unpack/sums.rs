@@ -10,7 +10,7 @@ use crate::archive::unpack::block::{DecodedBlock, Depth};
 use crate::block::decode::block::Damage;
 use crate::block::head::BlockHead;
 use crate::block::units::Counts;
-use crate::pgn::encoding::SourceEncoder;
+use crate::pgn::encoding::{SourceEncoder, SourceEncoding};
 use crate::pgn::split::UnitKind;
 use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, SourceText, Summary};
 
@@ -106,6 +106,11 @@ impl SegmentSums {
         }
     }
 
+    /// The encoding of the source, if its text is stored in another one.
+    pub(crate) fn encoding(&self) -> Option<SourceEncoding> {
+        self.encoder.as_ref().map(SourceEncoder::encoding)
+    }
+
     /// The rest of the source behind the last block: a character that was cut off.
     pub(crate) fn rest(&mut self) -> &[u8] {
         self.add_text(&[], true);
@@ -199,7 +204,7 @@ impl SegmentSums {
             name: std::mem::take(&mut self.name),
             small: self.small,
             text: self.text,
-            encoding: self.encoder.as_ref().map(SourceEncoder::encoding),
+            encoding: self.encoding(),
             games: tail.games,
             whole: tail.whole,
             text_tail: tail.tails,

@@ -3,7 +3,7 @@
 use crate::chess::lacks_chess960;
 use crate::foreign::export_own::{export_elems, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::foreign::lint::loose::{LoosePart, LooseParts};
+use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::signs_of;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};
 use crate::pgn::piece_letters::PieceLetters;

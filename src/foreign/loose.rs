@@ -6,7 +6,7 @@ use crate::pgn::reader::MAX_ESCAPE;
 use crate::pgn::tag::{BOM, is_newline, is_space};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoosePart {
+pub(crate) enum LoosePart {
     /// A `%` line.
     Escape,
     /// In braces, or from `;` to the end of its line. It begins a line, or follows a comment.
@@ -16,7 +16,7 @@ pub(super) enum LoosePart {
 }
 
 /// Divides a text outside games. White space between the parts belongs to none.
-pub(super) struct LooseParts<'a> {
+pub(crate) struct LooseParts<'a> {
     text: &'a [u8],
     at: usize,
     line_start: bool,
@@ -26,7 +26,7 @@ pub(super) struct LooseParts<'a> {
 
 impl<'a> LooseParts<'a> {
     /// `line_start`: the first byte of the text is the first of a line.
-    pub(super) fn new(text: &'a [u8], line_start: bool) -> LooseParts<'a> {
+    pub(crate) fn new(text: &'a [u8], line_start: bool) -> LooseParts<'a> {
         let at = if text.starts_with(BOM) { BOM.len() } else { 0 };
         LooseParts {
             text,
