@@ -88,6 +88,44 @@ fn comments_of_engine_matches() {
     );
 }
 
+/// ChessBase's programs evaluate from White's side, which a game shows by a score above 0 without a
+/// sign: so all of its scores are, but those of cutechess.
+#[test]
+fn comments_of_chessbase_matches() {
+    let told = |text: &str| -> Vec<Value> {
+        let values = told(text);
+        {
+            values
+                .iter()
+                .map(|told| json!([told[1], told[2], told[3], told[4]]))
+        }
+        .collect()
+    };
+    let of = |time: f64, eval: f64, depth: i32| json!([time, eval, null, depth]);
+    assert_eq!(
+        told(
+            "1. e4 {-0.21/27 185} e5 {-0.18/\n23 \n239 (Nf3)} 2. Nf3 {0.\n44/22 249} Nc6 \
+             {-#7/59 0} 3. Bb5 {0.00/3 1} a6 {+0.30/12 1.5s}"
+        ),
+        [
+            of(185.0, -0.21, 27),
+            of(239.0, -0.18, 23),
+            of(249.0, 0.44, 22),
+            json!([0.0, null, -7, 59]),
+            of(1.0, 0.0, 3),
+            of(1.5, -0.3, 12),
+        ]
+    );
+    assert_eq!(
+        told("1. e4 {+0.21/27 185} e5 {-0.18/23 239}"),
+        [of(185.0, 0.21, 27), of(239.0, 0.18, 23)]
+    );
+    assert_eq!(
+        told("1. e4 e5 { ev=-0.60, d=16, pd=Kg3, mt=00:02:38, tl=00:03:48, s=294 kN/s, tb=2, }")[1],
+        of(158.0, -0.6, 16)
+    );
+}
+
 /// 10 and 40 times 0.1 seconds are bullet.
 #[test]
 fn fractions_in_time_controls() {

@@ -1008,3 +1008,19 @@ fn a_tag_pair_without_quotes_stands_at_most_64_blanks_from_the_line_start() {
         );
     }
 }
+
+/// A result that only the end of a game, or its Result tag, makes one begins no symbol: the move before
+/// characters that are not seen is whole. Castling goes on the symbol.
+#[test]
+fn a_move_ends_before_a_result_behind_what_is_not_seen() {
+    for (text, plies, whole) in [
+        ("[Result \"0-0\"]\n\n1. e4 e5\u{200b}0-0\n", 2, 1),
+        ("1. e4 e5\u{ad}1\u{2013}0\n", 2, 1),
+        ("[Result \"+/-\"]\n\n1. e4 e5\u{feff}+:-\n", 2, 1),
+        ("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5\u{200b}0-0\n", 5, 0),
+        ("1. e4 e5 (1... c5\u{200b}1\u{2013}0\n", 2, 1),
+    ] {
+        let (_, summary) = packed(text.as_bytes(), false).unwrap();
+        assert_eq!((summary.plies, summary.whole), (plies, whole), "{text}");
+    }
+}

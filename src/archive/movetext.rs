@@ -36,6 +36,8 @@ pub struct PlayedMove {
     black: bool,
     /// Another clock of the game has hours.
     hours: bool,
+    /// Another comment of the game has an evaluation from White's side.
+    of_white: bool,
 }
 
 impl PlayedMove {
@@ -110,7 +112,7 @@ impl PlayedMove {
     pub fn evaluation(&self) -> Option<Evaluation> {
         match self.command("eval") {
             Some(value) => Evaluation::parse(value).map(|found| found.0),
-            None => self.engine_note()?.evaluation,
+            None => self.engine_note()?.evaluation(self.black, self.of_white),
         }
     }
 
@@ -125,15 +127,16 @@ impl PlayedMove {
 
     fn engine_note(&self) -> Option<EngineNote> {
         let mut notes = self.comments.iter();
-        notes.find_map(|comment| EngineNote::read(comment, self.black))
+        notes.find_map(|comment| EngineNote::read(comment))
     }
 
-    /// Tells the moves, and those of their variations, that the clocks of the game have hours.
-    fn has_hours(moves: &mut [PlayedMove]) {
+    /// Tells the moves, and those of their variations, whether clocks of the game have hours, and
+    /// evaluations are from White's side.
+    fn tell(moves: &mut [PlayedMove], hours: bool, of_white: bool) {
         for played in moves {
-            played.hours = true;
+            (played.hours, played.of_white) = (hours, of_white);
             for variation in &mut played.variations {
-                PlayedMove::has_hours(variation);
+                PlayedMove::tell(variation, hours, of_white);
             }
         }
     }
@@ -247,8 +250,11 @@ impl Movetext {
             close(&mut open, &mut main);
         }
         let clocks = main.moves.iter().filter_map(|played| played.command("clk"));
-        if clocks.into_iter().any(has_hours) {
-            PlayedMove::has_hours(&mut main.moves);
+        let hours = clocks.into_iter().any(has_hours);
+        let mut notes = main.moves.iter().filter_map(PlayedMove::engine_note);
+        let of_white = notes.any(|note| note.is_of_white() == Some(true));
+        if hours || of_white {
+            PlayedMove::tell(&mut main.moves, hours, of_white);
         }
         let (comments, nags) = match main.moves.first_mut() {
             Some(first) => (

@@ -76,6 +76,10 @@ impl AskedEncoding {
             }
             Some(named) => named,
             None if is_ascii => return as_it_is(None),
+            None if is_mostly_utf8(sample) => {
+                let told = "is mostly in UTF-8, and is stored as it is";
+                return as_it_is(Some(told.to_owned()));
+            }
             None => match guess(sample) {
                 Some(guessed) => guessed,
                 None => return as_it_is(None),
@@ -106,6 +110,14 @@ impl AskedEncoding {
 /// Whether a text, which may be cut off, is UTF-8.
 fn is_utf8(text: &[u8]) -> bool {
     std::str::from_utf8(text).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+/// Whether half of the lines that are not ASCII, or more, are UTF-8.
+fn is_mostly_utf8(text: &[u8]) -> bool {
+    let lines = text.split(|&byte| byte == b'\n');
+    let lines = lines.filter(|line| !line.is_ascii());
+    let (utf8, others): (Vec<_>, Vec<_>) = lines.partition(|line| is_utf8(line));
+    utf8.len() >= others.len()
 }
 
 /// The encoding that a text seems to have.

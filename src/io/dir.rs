@@ -1,6 +1,6 @@
 //! Writes files under untrusted names into a folder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,8 @@ pub struct DirSink {
     /// Names in lower case, each with the last number given to it, so that repeated names need no
     /// search.
     taken: HashMap<String, u64>,
+    /// Those of them that are folders of files.
+    folders: HashSet<String>,
     open: Option<(PathBuf, Output)>,
     written: Vec<PathBuf>,
     changed: Vec<(String, PathBuf)>,
@@ -44,6 +46,7 @@ impl DirSink {
             folder: folder.to_owned(),
             replace,
             taken: HashMap::new(),
+            folders: HashSet::new(),
             open: None,
             written: Vec::new(),
             changed: Vec::new(),
@@ -64,7 +67,20 @@ impl DirSink {
     /// The file exists and may not be replaced, or it or its folders cannot be created; one of these
     /// is a link.
     pub fn begin(&mut self, name: &str) -> io::Result<()> {
-        let safe = file_path(name);
+        let mut safe = file_path(name);
+        let keys = |path: &str| -> Vec<String> {
+            let ends = path.match_indices('/');
+            { ends.map(|(end, _)| path[..end].to_lowercase()) }.collect()
+        };
+        // One source can be a folder of another: then it gets a number, or the other one name.
+        let is_file = |key: &String| self.taken.contains_key(key) && !self.folders.contains(key);
+        if keys(&safe).iter().any(is_file) {
+            safe = file_name(&safe);
+        }
+        for folder in keys(&safe) {
+            self.taken.entry(folder.clone()).or_insert(1);
+            self.folders.insert(folder);
+        }
         let free = free_path(&mut self.taken, &safe, str::to_lowercase);
         let mut path = self.folder.clone();
         let mut parts = free.split('/').peekable();

@@ -120,14 +120,16 @@ impl Evaluation {
             Evaluation::Mate(moves) => Evaluation::Mate(-moves),
         }
     }
+}
 
-    /// Engine matches count the plies to mate.
-    fn of_plies(self) -> Evaluation {
-        match self {
-            Evaluation::Mate(plies) => Evaluation::Mate(plies / 2 + plies % 2),
-            pawns @ Evaluation::Pawns(_) => pawns,
-        }
-    }
+/// From whose side an engine match evaluates.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum NoteSide {
+    /// That of the player, unless other notes of the game are from White's side.
+    #[default]
+    Unsaid,
+    Player,
+    White,
 }
 
 /// What the comment of an engine match says.
@@ -137,35 +139,71 @@ pub(crate) struct EngineNote {
     pub clock: Option<f64>,
     /// The seconds that the move took.
     pub elapsed: Option<f64>,
-    pub evaluation: Option<Evaluation>,
     pub depth: Option<u32>,
+    evaluation: Option<Evaluation>,
+    side: NoteSide,
 }
 
 impl EngineNote {
-    /// Reads what cutechess and fastchess write (`+0.35/21 1.2s`, from the side of the player, who
-    /// is Black if `black`), or TCEC (`wv=0.39, d=31, mt=00:01:05`, from White's side).
-    pub(crate) fn read(comment: &str, black: bool) -> Option<EngineNote> {
-        match comment.contains("wv=") {
+    /// Reads what cutechess and fastchess write (`+0.35/21 1.2s`, from the side of the player),
+    /// ChessBase's programs (`0.35/21 12`, from White's side) or TCEC (`wv=0.39, d=31, mt=00:01:05`
+    /// or `ev=0.39`, from White's side).
+    pub(crate) fn read(comment: &str) -> Option<EngineNote> {
+        match comment.contains("wv=") || comment.contains("ev=") {
             true => EngineNote::of_fields(comment),
-            false => EngineNote::of_score(comment.trim(), black),
+            false => EngineNote::of_score(comment.trim()),
         }
     }
 
-    fn of_score(comment: &str, black: bool) -> Option<EngineNote> {
-        let mut words = comment.split([' ', ',', '\n', '\r']);
+    /// Whether it evaluates from White's side; `None`: other notes of the game decide.
+    pub(crate) fn is_of_white(&self) -> Option<bool> {
+        (self.side != NoteSide::Unsaid).then_some(self.side == NoteSide::White)
+    }
+
+    /// The evaluation from White's side, behind a move of Black if `black`; `of_white`: other notes
+    /// of the game are from White's side.
+    pub(crate) fn evaluation(&self, black: bool, of_white: bool) -> Option<Evaluation> {
+        let is_turned = match self.side {
+            NoteSide::Unsaid => black && !of_white,
+            NoteSide::Player => black,
+            NoteSide::White => false,
+        };
+        let own = self.evaluation?;
+        Some(if is_turned { own.turned() } else { own })
+    }
+
+    fn of_score(comment: &str) -> Option<EngineNote> {
+        // ChessBase breaks lines behind these.
+        let joined = comment
+            .replace('\r', "")
+            .replace(".\n", ".")
+            .replace("/\n", "/");
+        let mut words = joined.split([' ', ',', '\n']);
         let (score, depth) = words.next()?.split_once('/')?;
         let depth = depth.parse().ok()?;
         // Without one of these it may be a date, or a half.
-        if !score.contains(['.', 'M']) {
+        if !score.contains(['.', 'M', '#']) {
             return None;
         }
-        let own = Evaluation::parse(score)?.0.of_plies();
+        let evaluation = score_of(score)?;
         let time = words.find(|word| !word.is_empty());
-        let time = time.map(|word| word.strip_suffix('s').unwrap_or(word));
+        let (time, in_s) = match time.and_then(|word| word.strip_suffix('s')) {
+            Some(time) => (Some(time), true),
+            None => (time, false),
+        };
+        let elapsed = time.filter(|time| !time.contains(':')).and_then(seconds);
+        let is_signed = score.starts_with(['+', '-']) || evaluation == Evaluation::Pawns(0.0);
+        let side = match elapsed {
+            Some(_) if !in_s && !is_signed => NoteSide::White,
+            Some(_) if !in_s && !score.starts_with('+') => NoteSide::Unsaid,
+            None => NoteSide::Unsaid,
+            Some(_) => NoteSide::Player,
+        };
         Some(EngineNote {
-            elapsed: time.filter(|time| !time.contains(':')).and_then(seconds),
-            evaluation: Some(if black { own.turned() } else { own }),
+            elapsed,
+            evaluation: Some(evaluation),
             depth: Some(depth),
+            side,
             clock: None,
         })
     }
@@ -178,10 +216,13 @@ impl EngineNote {
             true => seconds(value),
             false => Some(f64::from(value.parse::<u32>().ok()?) / 1000.0),
         };
-        let mut note = EngineNote::default();
+        let mut note = EngineNote {
+            side: NoteSide::White,
+            ..EngineNote::default()
+        };
         for (name, value) in fields {
             match name {
-                "wv" => note.evaluation = Some(Evaluation::parse(value)?.0.of_plies()),
+                "wv" | "ev" => note.evaluation = Some(score_of(value)?),
                 "d" => note.depth = value.parse().ok(),
                 "mt" => note.elapsed = time(value),
                 "tl" => note.clock = time(value),
@@ -190,6 +231,15 @@ impl EngineNote {
         }
         note.evaluation.is_some().then_some(note)
     }
+}
+
+/// The evaluation of an engine match, which counts the plies to mate with `M`, and the moves with
+/// `#`.
+fn score_of(score: &str) -> Option<Evaluation> {
+    Some(match Evaluation::parse(score)?.0 {
+        Evaluation::Mate(plies) if score.contains('M') => Evaluation::Mate(plies / 2 + plies % 2),
+        other => other,
+    })
 }
 
 #[cfg(test)]
@@ -240,15 +290,16 @@ mod tests {
     #[test]
     fn notes_of_engine_matches() {
         use Evaluation::{Mate, Pawns};
-        let note = |text: &str, black| EngineNote::read(text, black);
-        let of = |evaluation, depth, elapsed, clock| {
-            Some(EngineNote {
-                evaluation: Some(evaluation),
-                depth: Some(depth),
-                elapsed,
-                clock,
-            })
+        let note = |text: &str, black| {
+            let note = EngineNote::read(text)?;
+            Some((
+                note.evaluation(black, false)?,
+                note.depth?,
+                note.elapsed,
+                note.clock,
+            ))
         };
+        let of = |evaluation, depth, elapsed, clock| Some((evaluation, depth, elapsed, clock));
         assert_eq!(
             note("+0.35/21 1.2s", false),
             of(Pawns(0.35), 21, Some(1.2), None)
@@ -281,6 +332,24 @@ mod tests {
             note("d=31, mt=65000, tl=7135000, wv=-M12", false),
             of(Mate(-6), 31, Some(65.0), Some(7135.0))
         );
+        // ChessBase's programs write seconds without a unit, and evaluate from White's side; their
+        // comments are broken behind a period or slash. TCEC had `ev` first.
+        for (text, white, black) in [
+            ("0.44/22 278 \n(exd6)", Pawns(0.44), Pawns(0.44)),
+            ("0.\r\n60/21 826", Pawns(0.6), Pawns(0.6)),
+            ("0.61/\n20 103", Pawns(0.61), Pawns(0.61)),
+            ("#43/27 709 (Ke3)", Mate(43), Mate(43)),
+            ("+0.44/22 278", Pawns(0.44), Pawns(-0.44)),
+            ("0.44/22 2.78s", Pawns(0.44), Pawns(-0.44)),
+            ("-#24/59 0", Mate(-24), Mate(24)),
+            ("ev=-#24, d=22, mt=00:00:26, pd=Kc3", Mate(-24), Mate(-24)),
+        ] {
+            let of = |black| note(text, black).map(|note| note.0);
+            assert_eq!((of(false), of(true)), (Some(white), Some(black)), "{text}");
+        }
+        let negative = EngineNote::read("-1.21/27 185").unwrap();
+        assert_eq!(negative.is_of_white(), None);
+        assert_eq!(negative.evaluation(true, true), Some(Pawns(-1.21)));
         for text in [
             "book",
             "1/2",

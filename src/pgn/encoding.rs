@@ -55,10 +55,19 @@ impl SourceEncoding {
         let head = &head[..head.len().min(1 << 10) & !1];
         let zeros = |at: usize| head.chunks_exact(2).filter(|pair| pair[at] == 0).count();
         let often = (head.len() / 8).max(2);
+        // Text with some zeros in it, rather than characters that look like two letters.
+        let is_letter = |byte: &u8| matches!(byte, b' '..=b'~');
+        let letters = head
+            .chunks_exact(2)
+            .filter(|pair| pair.iter().all(is_letter));
+        let [letters, pairs] = [letters.count(), head.len() / 2];
+        let zero_pairs = zeros(0).max(zeros(1));
+        let is_other = zero_pairs * 2 < pairs && letters * 2 > pairs.saturating_sub(zero_pairs);
         let found = match head {
             [0xff, 0xfe, 0, 0, ..] => return None,
             [0xff, 0xfe, ..] => return Some(SourceEncoding::UTF_16LE),
             [0xfe, 0xff, ..] => return Some(SourceEncoding::UTF_16BE),
+            _ if is_other => return None,
             _ if zeros(0) * 4 <= zeros(1) && zeros(1) >= often => SourceEncoding::UTF_16LE,
             _ if zeros(1) * 4 <= zeros(0) && zeros(0) >= often => SourceEncoding::UTF_16BE,
             _ => return None,
@@ -412,6 +421,8 @@ mod tests {
         }
         for text in [
             &b"1. e4 e5\0 2. Nf3"[..],
+            // A quarter of the pairs has a zero, on one side only.
+            b"[\0White\0\"A\"\0]\n\n1. e4 *\n",
             b"",
             b"\0\0\0\0\0\0",
             b"1\0",

@@ -28,6 +28,10 @@ pub(super) struct LineNotes {
     /// The clocks that are hours and minutes if another one of the game has hours.
     short: Vec<usize>,
     hours: bool,
+    /// The numbers of the evaluations and mates that are from White's side as they are, if others of
+    /// the game are.
+    unsaid: [Vec<usize>; 2],
+    of_white: bool,
     /// Which commands the comments after the current move have had.
     seen: [bool; COMMANDS.len()],
 }
@@ -48,7 +52,8 @@ impl LineNotes {
         self.mates.clear();
         self.depths.clear();
         self.short.clear();
-        (self.engine, self.hours) = (None, false);
+        self.unsaid.iter_mut().for_each(Vec::clear);
+        (self.engine, self.hours, self.of_white) = (None, false, false);
         let annotations = [ElemKind::Nag, ElemKind::Brace, ElemKind::Line];
         if !game.kinds.any(&annotations) {
             return;
@@ -81,6 +86,11 @@ impl LineNotes {
         for &clock in self.short.iter().filter(|_| self.hours) {
             self.clocks[clock].1 *= 60.0;
         }
+        if self.of_white {
+            let [evals, mates] = &self.unsaid;
+            evals.iter().for_each(|&at| self.evals[at].1 *= -1);
+            mates.iter().for_each(|&at| self.mates[at].1 *= -1);
+        }
     }
 
     /// Stores what engines said of a move where no command says it.
@@ -95,15 +105,23 @@ impl LineNotes {
         if let Some(time) = note.elapsed.filter(|_| !elapsed) {
             self.elapsed.push((ply, time));
         }
-        if let Some(evaluation) = note.evaluation.filter(|_| !eval) {
+        self.of_white |= note.is_of_white() == Some(true);
+        if eval {
+            return;
+        }
+        let ends = (self.evals.len(), self.mates.len());
+        if let Some(evaluation) = note.evaluation(self.black, false) {
             self.evaluate(ply, evaluation, note.depth);
+        }
+        if self.black && note.is_of_white().is_none() {
+            self.unsaid[0].extend(ends.0..self.evals.len());
+            self.unsaid[1].extend(ends.1..self.mates.len());
         }
     }
 
     /// Takes the commands with columns out of a comment, and keeps the rest.
     fn take(&mut self, ply: u32, comment: &str) {
-        let note = || EngineNote::read(comment, self.black);
-        self.engine = self.engine.or_else(note);
+        self.engine = self.engine.or_else(|| EngineNote::read(comment));
         let mut kept = 0;
         for (at, _) in comment.match_indices("[%") {
             let inside = &comment[at + 2..];
@@ -186,6 +204,7 @@ fn add(text: &mut String, part: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::game::ParsedGames;
 
     #[test]
     fn commands_leave_the_comments() {
@@ -212,6 +231,18 @@ mod tests {
         assert_eq!(
             (mixed.elapsed, mixed.mates),
             (vec![(7, 5.0)], vec![(7, -3)])
+        );
+        // An engine's score without a sign shows that another one is from White's side too.
+        let (text, mut games) = (
+            b"1. e4 {0.2/9 3} e5 {-0.4/9 5} 2. d4 d5 {-#3/9 1}",
+            ParsedGames::default(),
+        );
+        games.read_game(text, true).unwrap();
+        let mut chessbase = LineNotes::default();
+        chessbase.read(text, &games.last().unwrap(), false);
+        assert_eq!(
+            (chessbase.evals, chessbase.mates),
+            (vec![(0, 20), (1, -40)], vec![(3, -3)])
         );
         // The first one decides, even if it has no value that a column can hold.
         let twice = notes(&["[%clk 1:xx][%clk 0:01:00]", "[%clk 0:02:00]"]);
