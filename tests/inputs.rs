@@ -306,6 +306,11 @@ fn encodings_are_guessed_suspected_and_refused() {
         let ran = dir.run(&["pack", "-f", "u.pgn"]).exits(0);
         assert!(!ran.stderr.contains("seems to be"), "{}", ran.stderr);
     }
+    // Half of it in UTF-8: what that says would be lost to questions.
+    dir.put("u.pgn", [&bytes[..], KARPOV.repeat(20).as_bytes()].concat());
+    dir.run(&["pack", "-f", "--encoding", "auto", "u.pgn"])
+        .exits(0)
+        .says("u.pgn: is mostly in UTF-8, and is stored as it is");
     dir.put("u.pgn", KARPOV);
     dir.run(&["pack", "-f", "--encoding", "cp1251", "u.pgn"])
         .exits(0)
@@ -321,7 +326,7 @@ fn encodings_are_guessed_suspected_and_refused() {
     dir.put("odd.pgn", &odd);
     dir.run(&["pack", "--encoding", "windows-1257", "odd.pgn"])
         .exits(0)
-        .says("no text in windows-1257, and kept as they are");
+        .says("1 byte is no text in windows-1257, and kept as it is");
     dir.run(&["test", "odd.pgc", "--against", "odd.pgn"])
         .exits(0);
 }

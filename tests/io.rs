@@ -603,6 +603,31 @@ fn folder_changes_names_that_leave_it() {
     }
 }
 
+/// One source may be named as the folder of another, in any order and case.
+#[test]
+fn a_source_and_a_folder_of_one_name_both_have_a_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sink = DirSink::new(folder.path(), false).unwrap();
+    let names = [
+        ("a/x.pgn", "a/x.pgn"),
+        ("A", "A-2"),
+        ("b.pgn", "b.pgn"),
+        ("b.pgn/c/x.pgn", "b.pgn_c_x.pgn"),
+        ("B.pgn/c/x.pgn", "B.pgn_c_x-2.pgn"),
+        ("d/e/f", "d/e/f"),
+        ("d/e", "d/e-2"),
+        ("d/g", "d/g"),
+    ];
+    for (name, expected) in names {
+        sink.begin(name).unwrap();
+        sink.write(name.as_bytes()).unwrap();
+        sink.end().unwrap();
+        let found = fs::read(folder.path().join(expected)).unwrap();
+        assert_eq!(found, name.as_bytes());
+    }
+    assert_eq!(sink.changed().len(), 4);
+}
+
 #[test]
 fn folder_numbers_names_that_come_again() {
     let folder = tempfile::tempdir().unwrap();

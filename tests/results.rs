@@ -229,3 +229,26 @@ fn results_are_asked_for_in_any_spelling() {
         .exits(1);
     dir.run(&["find", "games.pgc", "--result", "won"]).exits(2);
 }
+
+/// A double forfeit that the Result tag states is no castling, also where a comment says why.
+#[test]
+fn a_comment_may_stand_behind_a_double_forfeit() {
+    let opening = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5";
+    for (movetext, plies) in [
+        ("1. e4 e5 0-0 {both absent}", 2),
+        (&format!("{opening} 0-0 {{a}}\n{{b}} ; c"), 6),
+        (&format!("{opening} 4. 0-0 d6 0:0 {{a}}"), 8),
+        ("0 - 0 ;both absent", 0),
+    ] {
+        let text = format!("[Event \"?\"]\n[Result \"0-0\"]\n\n{movetext}\n");
+        let (rows, exported) = answers(&text);
+        assert_eq!(rows, [format!("*,{plies},false")], "{movetext}");
+        assert!(
+            exported.ends_with("{the Result tag is 0-0} *\n\n"),
+            "{exported}"
+        );
+    }
+    // Castling, for there is a move behind it.
+    let text = format!("[Event \"?\"]\n[Result \"0-0\"]\n\n{opening} 4. 0-0 {{a}} d6 *\n");
+    assert_eq!(answers(&text).0, ["*,8,false"]);
+}

@@ -164,9 +164,12 @@ impl<R: Read> Suspecting<R> {
     ) {
         if let Some(encoding) = encoding.filter(|_| packed.undecoded > 0) {
             let bytes = counted(packed.undecoded, "byte is", "bytes are");
-            let name = encoding.name();
+            let (name, kept) = match packed.undecoded {
+                1 => (encoding.name(), "it is"),
+                _ => (encoding.name(), "they are"),
+            };
             note(&format!(
-                "{label}: {bytes} no text in {name}, and kept as they are"
+                "{label}: {bytes} no text in {name}, and kept as {kept}"
             ));
         }
         let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;

@@ -425,9 +425,13 @@ impl RepairResult<'_> {
             grouped(harm.shard_bytes)
         );
         let damaged = grouped(harm.damaged.len() as u64);
+        let is_as = match harm.shards {
+            1 => "is as it was",
+            _ => "are as they were",
+        };
         match (harm.damaged.is_empty(), harm.lost) {
-            (true, _) if self.is_sound => format!("ok: {shards} are as they were"),
-            (true, _) => format!("{shards} are as they were, but not what follows them"),
+            (true, _) if self.is_sound => format!("ok: {shards} {is_as}"),
+            (true, _) => format!("{shards} {is_as}, but not what follows"),
             (false, 0) => format!("{damaged} of {shards} damaged, and all can be restored"),
             (false, lost) => format!(
                 "{damaged} of {shards} damaged, and {} of them cannot be restored",

@@ -285,6 +285,11 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
         if let Some((number, len)) = self.result() {
             return self.terminator(number, len);
         }
+        if let Some(len) = self.forfeit() {
+            self.game.issue(IssueKind::Junk, self.at, self.at + len);
+            self.push(ElemKind::Text, self.at + len, 0);
+            return false;
+        }
         match *rest {
             [_, b'.', ..] => self.at += 2,
             [b'0', b'-', b'0', ..] => self.unusual(),
@@ -333,6 +338,24 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
                 b'0' => !castles(line),
                 _ => is_forfeit(line),
             })
+    }
+
+    /// The length of a double forfeit at this place that the Result tag states, if only comments and
+    /// white space follow: it is no castling, and no terminator, which nothing follows.
+    fn forfeit(&self) -> Option<usize> {
+        let rest = &self.src[self.at..];
+        let found = SpelledResult::at(rest).filter(|found| found.number == 4)?;
+        let mut at = found.len;
+        while let Some(&byte) = rest.get(at) {
+            at = match byte {
+                b'{' => at + memchr::memchr(b'}', &rest[at..])? + 1,
+                b';' => line_end(rest, at),
+                _ if is_blank(byte) => at + 1,
+                _ => return None,
+            };
+        }
+        let is_main = self.outer.is_empty() && self.text.is_none();
+        (is_main && self.is_stated(&found)).then_some(found.len)
     }
 
     /// Whether the first Result tag states this result.
