@@ -68,6 +68,7 @@ mod people;
 #[cfg(feature = "cli")]
 mod pieces;
 mod positions;
+mod questions;
 mod records;
 mod recovery;
 #[cfg(feature = "cli")]

@@ -58,17 +58,26 @@ pub(super) fn elo(field: EloField, text: &str) -> Result<Test, ArgumentError> {
     Ok(Test::Elo(field, numbers(text)?))
 }
 
-/// Parses a result: one that a Result tag may have (`1-0`, `1/2`, `*`), or `white`, `black`, `draw`, `unknown`.
-pub(super) fn result(text: &str) -> Result<Termination, ArgumentError> {
+/// Parses a range of ratings of an opponent, or `none`.
+pub(super) fn opponent_elo(text: &str) -> Result<Test, ArgumentError> {
+    let is_none = text.trim().eq_ignore_ascii_case("none");
+    let range = (!is_none).then(|| numbers(text)).transpose()?;
+    Ok(Test::OpponentElo(Vec::new(), range))
+}
+
+/// Parses a result: one that a Result tag may have (`1-0`, `1/2`, `*`), or `white`, `black`, `draw`, `unknown`, `win`, `loss`.
+pub(super) fn result(text: &str) -> Result<Test, ArgumentError> {
     let text = text.to_ascii_lowercase();
-    match text.trim() {
-        "unknown" => Ok(Termination::Unknown),
-        "black" => Ok(Termination::BlackWins),
-        "white" => Ok(Termination::WhiteWins),
-        "draw" => Ok(Termination::Draw),
+    Ok(Test::Result(match text.trim() {
+        "win" => return Ok(Test::Won(Vec::new())),
+        "loss" => return Ok(Test::Lost(Vec::new())),
+        "unknown" => Termination::Unknown,
+        "black" => Termination::BlackWins,
+        "white" => Termination::WhiteWins,
+        "draw" => Termination::Draw,
         other => Termination::from_tag(other.as_bytes())
-            .ok_or_else(|| ArgumentError::Result(text.clone())),
-    }
+            .ok_or_else(|| ArgumentError::Result(text.clone()))?,
+    }))
 }
 
 /// Parses rules: the name of a [`GameRules`], or a value of the Variant tag.
@@ -185,16 +194,13 @@ mod tests {
         }
         assert!(matches!(numbers("2..1"), Err(ArgumentError::Backwards(_))));
         use Termination::{BlackWins, Draw, Unknown, WhiteWins};
-        assert_eq!(
-            ["1-0", "Black", "1/2", "draw", "*"].map(result),
-            [
-                Ok(WhiteWins),
-                Ok(BlackWins),
-                Ok(Draw),
-                Ok(Draw),
-                Ok(Unknown)
-            ]
-        );
+        let given = ["1-0", "Black", "1/2", "draw", "*"];
+        for (text, is) in given
+            .into_iter()
+            .zip([WhiteWins, BlackWins, Draw, Draw, Unknown])
+        {
+            assert!(matches!(result(text), Ok(Test::Result(result)) if result == is));
+        }
         assert!(result("2-0").is_err() && result("won").is_err());
     }
 

@@ -24,7 +24,9 @@ pub enum ArgumentError {
     #[error("{0:?} ends before it begins")]
     Backwards(String),
     /// Not a result.
-    #[error("{0:?} is not a result: write 1-0, 0-1, 1/2 or *; or white, black, draw, unknown")]
+    #[error(
+        "{0:?} is not a result: write 1-0, 0-1, 1/2 or *; or white, black, draw, unknown, win, loss"
+    )]
     Result(String),
     /// Not a date.
     #[error(transparent)]
@@ -64,9 +66,9 @@ pub enum ArgumentError {
     /// Not a position.
     #[error(transparent)]
     Board(#[from] BoardError),
-    /// `--vs` without the player whose opponent it names.
-    #[error("--vs needs the player whose opponent it names, as an option: -p, or one of -w and -b")]
-    Versus,
+    /// An option that depends on a player, without an option for the player.
+    #[error("--{0} needs the player that it belongs to, as an option: -p, or one of -w and -b")]
+    Relative(&'static str),
     /// Not an option of a query; behind it what is similar.
     #[error("{0:?} is not an option of a query{1}")]
     Option(String, String),

@@ -10,6 +10,7 @@ use super::query::EloField;
 use crate::index::format::flags::{Flags, GameRules};
 use crate::index::format::layout::{IndexError, kind};
 use crate::index::read::view::View;
+use crate::pgn::writer::Termination;
 use crate::threads;
 
 /// The number of games tested together.
@@ -74,6 +75,10 @@ pub(super) enum IndexTest {
     Flags(Box<dyn Fn(Flags) -> bool + Send + Sync>),
     /// The material at the end is one of these values, or the game is not one of chess.
     MayPrecede(Ids),
+    /// One of these players won; with `false`, lost.
+    Decided(Ids, bool),
+    /// The rating of the opponent of one of these players; `None`: it is unknown.
+    OpponentElo(Ids, Option<RangeInclusive<u32>>),
     Eco(EcoRange),
     Elo(EloField, RangeInclusive<u32>),
     NoElo(EloField),
@@ -367,6 +372,41 @@ impl Batch<'_> {
                     has(ids, material) || !is_chess
                 },
             )?,
+            IndexTest::Decided(ids, won) => {
+                let places = [kind::FLAGS, kind::WHITE, kind::BLACK].map(|kind| self.load(kind));
+                let [flags, white, black] = places;
+                let [flags, white, black] =
+                    [flags?, white?, black?].map(|place| &self.columns[place].2);
+                for (i, verdict) in verdicts.iter_mut().enumerate() {
+                    let player = match (Flags::from_bits(flags[i]).result(), won) {
+                        (Termination::WhiteWins, true) | (Termination::BlackWins, false) => white,
+                        (Termination::BlackWins, true) | (Termination::WhiteWins, false) => black,
+                        _ => continue,
+                    };
+                    if has(ids, player[i]) {
+                        *verdict = Fit::Certain;
+                    }
+                }
+            }
+            IndexTest::OpponentElo(ids, range) => {
+                let sides = [
+                    (kind::WHITE, kind::BLACK_ELO),
+                    (kind::BLACK, kind::WHITE_ELO),
+                ];
+                for (player, elo) in sides {
+                    let (player, elo) = (self.load(player)?, self.load(elo)?);
+                    let columns = self.columns[player].2.iter().zip(&self.columns[elo].2);
+                    for (verdict, (&player, &elo)) in verdicts.iter_mut().zip(columns) {
+                        let fit = match range {
+                            _ if !has(ids, player) => Fit::No,
+                            Some(range) => elo_fit(EloField::White, range, elo, elo),
+                            None if elo == 0 => Fit::Certain,
+                            None => Fit::No,
+                        };
+                        *verdict = (*verdict).max(fit);
+                    }
+                }
+            }
             IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
             IndexTest::Plies(range) => {
                 self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
@@ -378,7 +418,9 @@ impl Batch<'_> {
                     EloField::White => white == 0,
                     EloField::Black => black == 0,
                     EloField::Each => white == 0 && black == 0,
-                    EloField::Average | EloField::Difference => white == 0 || black == 0,
+                    EloField::Any | EloField::Average | EloField::Difference => {
+                        white == 0 || black == 0
+                    }
                 })?
             }
         }
@@ -434,6 +476,9 @@ fn elo_fit(field: EloField, range: &RangeInclusive<u32>, white: u32, black: u32)
         EloField::Black => fit(knows_black, black.0, black.1, range),
         EloField::Each => {
             fit(knows_white, white.0, white.1, range).min(fit(knows_black, black.0, black.1, range))
+        }
+        EloField::Any => {
+            fit(knows_white, white.0, white.1, range).max(fit(knows_black, black.0, black.1, range))
         }
         EloField::Average => {
             // The sum is compared with twice the range, so that half points count.

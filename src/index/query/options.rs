@@ -4,13 +4,14 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo, ending, feature, moves_to, nag, numbers, opening, result, rules, tag, time,
+    elo, ending, feature, moves_to, nag, numbers, opening, opponent_elo, result, rules, tag, time,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, Query, Test, Window};
 use crate::chess::BoardTest;
+use crate::pgn::writer::Termination;
 
 /// An option that asks a question, and its opposite.
 #[derive(Debug)]
@@ -53,11 +54,11 @@ macro_rules! option {
     (@) => { None };
 }
 
-/// The option for the opponent; its meaning depends on the other options.
-const VERSUS: &str = "vs";
+/// The options whose meaning depends on those that name a player.
+const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 32] = [
+pub static OPTIONS: [QueryOption; 36] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -77,9 +78,10 @@ pub static OPTIONS: [QueryOption; 32] = [
     option!("vs"; "NAME", "The opponent of -p, -w or -b",
         |s| Ok(Test::Player(NamePattern::person(s)?)),
     ),
+    option!("winner"; "NAME", "The player who won", |s| Ok(Test::Won(vec![NamePattern::person(s)?]))),
+    option!("loser"; "NAME", "The player who lost", |s| Ok(Test::Lost(vec![NamePattern::person(s)?]))),
     option!("result"; "RESULT",
-        "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown",
-        |s| Ok(Test::Result(result(s)?)),
+        "The result: 1-0, 0-1, 1/2-1/2, *, or white, black, draw, unknown; win or loss of -p, -w or -b", result,
     ),
     option!("eco"; "ECO", "The code in the ECO tag: B33, B3, B, a range B30..B39, none, other",
         |s| Ok(Test::Eco(s.parse()?)),
@@ -87,6 +89,10 @@ pub static OPTIONS: [QueryOption; 32] = [
     option!("elo"; "N..M", "The Elo of each player: 2700, 2700.., ..2200, 2600..2700, none (both unknown)",
         |s| elo(EloField::Each, s),
     ),
+    option!("any-elo"; "N..M", "The Elo of one of the players",
+        |s| elo(EloField::Any, s),
+    ),
+    option!("opponent-elo"; "N..M", "The Elo of the opponent of -p, -w or -b", opponent_elo),
     option!("white-elo"; "N..M", "The Elo of White",
         |s| elo(EloField::White, s),
     ),
@@ -263,7 +269,7 @@ impl Query {
     /// opposite.
     ///
     /// # Errors
-    /// [`ArgumentError::Versus`]: `--vs` is given, but not the player whose opponent it names.
+    /// [`ArgumentError::Relative`]: an option depends on a player that none names.
     #[doc(hidden)]
     pub fn of_options(
         given: impl Fn(&QueryOption, bool) -> Vec<Test>,
@@ -275,8 +281,8 @@ impl Query {
                 if any.is_empty() {
                     continue;
                 }
-                if option.name == VERSUS {
-                    any = versus(&given, any)?;
+                if RELATIVE.contains(&option.name) {
+                    any = related(&given, option.name, any)?;
                 }
                 query.all.push(Clause { not, any });
             }
@@ -285,30 +291,58 @@ impl Query {
     }
 }
 
-/// The tests for the opponent: of a player of either colour, a pairing; of White, tests of Black,
-/// and the reverse.
-fn versus(
+/// The tests of an option that depends on a player: of a player of either colour, tests with the
+/// names; of White or of Black, tests of a colour.
+fn related(
     given: &impl Fn(&QueryOption, bool) -> Vec<Test>,
-    opponents: Vec<Test>,
+    option: &'static str,
+    tests: Vec<Test>,
 ) -> Result<Vec<Test>, ArgumentError> {
-    let patterns = |tests: Vec<Test>| -> Vec<NamePattern> {
-        let pattern = |test| match test {
-            Test::Player(pattern) | Test::White(pattern) | Test::Black(pattern) => Some(pattern),
-            _ => None,
-        };
-        tests.into_iter().filter_map(pattern).collect()
+    let patterns = |name| -> Vec<NamePattern> {
+        let tests = find(name).map_or_else(Vec::new, |(option, _)| given(option, false));
+        tests.into_iter().filter_map(name_of).collect()
     };
-    let opponents = patterns(opponents);
-    let [players, white, black] = ["player", "white", "black"]
-        .map(|name| patterns(find(name).map_or_else(Vec::new, |(option, _)| given(option, false))));
-    if !players.is_empty() {
-        Ok(vec![Test::Pairing(players, opponents)])
-    } else if !white.is_empty() && black.is_empty() {
-        Ok(opponents.into_iter().map(Test::Black).collect())
-    } else if !black.is_empty() && white.is_empty() {
-        Ok(opponents.into_iter().map(Test::White).collect())
-    } else {
-        Err(ArgumentError::Versus)
+    let [players, white, black] = ["player", "white", "black"].map(patterns);
+    let side = match (players.is_empty(), white.is_empty(), black.is_empty()) {
+        (false, _, _) => None,
+        (true, false, true) => Some(true),
+        (true, true, false) => Some(false),
+        _ if tests.iter().all(|test| matches!(test, Test::Result(_))) => return Ok(tests),
+        _ => return Err(ArgumentError::Relative(option)),
+    };
+    if let ("vs", None) = (option, side) {
+        let opponents = tests.into_iter().filter_map(name_of).collect();
+        return Ok(vec![Test::Pairing(players, opponents)]);
+    }
+    let related = |test| match (test, side) {
+        (Test::Won(_), None) => Test::Won(players.clone()),
+        (Test::Lost(_), None) => Test::Lost(players.clone()),
+        (Test::OpponentElo(_, range), None) => Test::OpponentElo(players.clone(), range),
+        (Test::Player(name), Some(true)) => Test::Black(name),
+        (Test::Player(name), Some(false)) => Test::White(name),
+        (Test::Won(_), Some(white)) => Test::Result(won_by(white)),
+        (Test::Lost(_), Some(white)) => Test::Result(won_by(!white)),
+        (Test::OpponentElo(_, range), Some(white)) => {
+            let field = [EloField::White, EloField::Black][usize::from(white)];
+            range.map_or(Test::NoElo(field), |range| Test::Elo(field, range))
+        }
+        (test, _) => test,
+    };
+    Ok(tests.into_iter().map(related).collect())
+}
+
+/// The name that a test of a player asks for.
+fn name_of(test: Test) -> Option<NamePattern> {
+    match test {
+        Test::Player(name) | Test::White(name) | Test::Black(name) => Some(name),
+        _ => None,
+    }
+}
+
+fn won_by(white: bool) -> Termination {
+    match white {
+        true => Termination::WhiteWins,
+        false => Termination::BlackWins,
     }
 }
 
@@ -399,7 +433,8 @@ mod tests {
                 ArgumentError::Option("--d".into(), String::new()),
             ),
             ("--white 'tal", ArgumentError::Quote),
-            ("--vs tal", ArgumentError::Versus),
+            ("--vs tal", ArgumentError::Relative("vs")),
+            ("--result win", ArgumentError::Relative("result")),
             ("--variant x", within("--variant", ArgumentError::Rules)),
             ("--tag=x", within("--tag", ArgumentError::Tag)),
             (

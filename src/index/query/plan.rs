@@ -178,7 +178,10 @@ impl<'a> QueryPlan<'a> {
                 IndexTest::Id(kind::EVENT, ids) => {
                     (self.table(NameField::Event)?, Cow::Borrowed(ids))
                 }
-                IndexTest::Id(kind::WHITE | kind::BLACK, ids) | IndexTest::Player(ids) => {
+                IndexTest::Id(kind::WHITE | kind::BLACK, ids)
+                | IndexTest::Player(ids)
+                | IndexTest::Decided(ids, _)
+                | IndexTest::OpponentElo(ids, _) => {
                     (self.table(NameField::Player)?, Cow::Borrowed(ids))
                 }
                 IndexTest::Pairing(first, second) => {
@@ -362,6 +365,14 @@ fn checked(
                     Ids::of(table.len(), matching::rounds(&table, round)?),
                 )
             }
+            Test::Won(players) | Test::Lost(players) => IndexTest::Decided(
+                look_up(view, names, NameField::Player, players)?,
+                matches!(test, Test::Won(_)),
+            ),
+            Test::OpponentElo(players, range) => IndexTest::OpponentElo(
+                look_up(view, names, NameField::Player, players)?,
+                range.clone(),
+            ),
             Test::Result(result) => {
                 let result = *result;
                 flags(move |flags| flags.result() == result)

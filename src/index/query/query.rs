@@ -117,13 +117,20 @@ pub enum Test {
     /// One player matches one of the first patterns, the other player one of the second, with
     /// either colour.
     Pairing(Vec<NamePattern>, Vec<NamePattern>),
+    /// One of these players won; as parsed, without a name: the player of `--player`, or of
+    /// `--white` or `--black`.
+    Won(Vec<NamePattern>),
+    /// One of these players lost.
+    Lost(Vec<NamePattern>),
+    /// Tests the rating of the opponent of one of these players; without a range, it is unknown.
+    OpponentElo(Vec<NamePattern>, Option<RangeInclusive<u32>>),
     /// Tests the result.
     Result(Termination),
     /// Tests the tag ECO.
     Eco(EcoRange),
     /// Tests ratings. A missing rating could be any.
     Elo(EloField, RangeInclusive<u32>),
-    /// The ratings are unknown: both of them, for the average or the difference one of them.
+    /// The ratings are unknown: both of them, for any, the average or the difference one of them.
     NoElo(EloField),
     /// Tests the number of plies of the main line.
     Plies(RangeInclusive<u32>),
@@ -268,6 +275,8 @@ impl TimeTest {
 pub enum EloField {
     /// Both players'.
     Each,
+    /// At least one player's.
+    Any,
     /// White's.
     White,
     /// Black's.
@@ -321,6 +330,9 @@ impl Query {
             | Test::Black(one)
             | Test::Tag { pattern: one, .. } => std::slice::from_mut(one).iter_mut().chain(&mut []),
             Test::Pairing(these, those) => these.iter_mut().chain(those),
+            Test::Won(these) | Test::Lost(these) | Test::OpponentElo(these, _) => {
+                these.iter_mut().chain(&mut [])
+            }
             _ => [].iter_mut().chain(&mut []),
         })
     }
