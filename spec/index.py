@@ -171,6 +171,8 @@ def end(game: Game) -> Game:
     except reader.UnknownRules:
         return game
     is_chess = type(board) is chess.Board
+    counters = [part for part in (game.tag("FEN") or "").split()[4:] if part.isdigit()]
+    board.halfmove_clock = int(counters[0]) if counters else 0
     for ordinal in game.ordinals:
         move = reader.legal_moves(board)[ordinal][1]
         if is_chess and board.is_castling(move):

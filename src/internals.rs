@@ -67,7 +67,7 @@ pub mod chess {
         BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText, known_openings,
     };
     pub use crate::chess::{
-        Check, Ending, Move, Played, Position, Rules, Rung, Unresolved, core_len,
+        Check, Ending, Move, PlayedFacts, Position, Rules, Rung, Unresolved, core_len,
     };
 }
 

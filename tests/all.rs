@@ -67,6 +67,7 @@ mod parallel;
 mod people;
 #[cfg(feature = "cli")]
 mod pieces;
+mod played;
 mod positions;
 mod questions;
 mod records;

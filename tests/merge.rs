@@ -143,8 +143,9 @@ fn segments_follow_one_another() {
 /// Date, event, site, round, White, Black.
 type SortKey = (
     (u32, bool, usize),
-    String,
+    (String, String),
     (u8, Vec<u64>, String),
+    (String, String),
     String,
     String,
 );
@@ -179,7 +180,16 @@ fn sort_key(game: &str) -> SortKey {
             round,
         ),
     };
-    (date, tag("Event"), round, tag("White"), tag("Black"))
+    let text = game.split_once("\n\n").map_or("", |(_, text)| text);
+    let names = (tag("Event"), tag("Site"));
+    (
+        date,
+        names,
+        round,
+        (tag("White"), tag("Black")),
+        tag("Result"),
+        text.to_owned(),
+    )
 }
 
 #[test]
@@ -264,7 +274,7 @@ fn split_by_everything() {
         }),
         ("event", |game| {
             let event = sort_key(game).1;
-            vec![match event.as_str() {
+            vec![match event.0.as_str() {
                 "B/C" => "B_C".into(),
                 "con" => "_con".into(),
                 ".." => "?".into(),
@@ -273,7 +283,7 @@ fn split_by_everything() {
             }]
         }),
         ("player", |game| {
-            let (_, _, _, white, black) = sort_key(game);
+            let (_, _, _, (white, black), ..) = sort_key(game);
             BTreeSet::from([white, black])
                 .iter()
                 .map(|name| name.split(',').next().unwrap().to_owned())

@@ -35,8 +35,8 @@ pub(crate) use named::{KNOWS_OPENINGS, OPENING_LIST, OPENING_PLIES, named_openin
 pub use named::{NamedOpening, known_openings};
 pub use opening::{MovesError, Opening};
 pub use pattern::{BoardError, BoardTest};
-pub use played::{Ending, Played};
-pub(crate) use played::{Playing, material_of, special};
+pub use played::{Ending, PlayedFacts};
+pub(crate) use played::{Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub(crate) use polyglot::polyglot_move;
 pub(crate) use position::Lasting;
@@ -48,5 +48,6 @@ pub use rules::Rules;
 pub(crate) use san::coordinates;
 pub use shakmaty::Move;
 pub use standard::Check;
+pub(crate) use standard::special;
 pub(crate) use start::is_reliable;
 pub(crate) use start::{lacks_chess960, names_position, start_position};

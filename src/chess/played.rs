@@ -62,19 +62,9 @@ impl Ending {
     }
 }
 
-/// Moves of a kind that a game has: a bit each. Only chess and Chess960 have them.
-pub(crate) mod special {
-    pub(crate) const WHITE_CASTLES: u8 = 1;
-    pub(crate) const BLACK_CASTLES: u8 = 1 << 1;
-    pub(crate) const PROMOTION: u8 = 1 << 2;
-    /// To another piece than a queen.
-    pub(crate) const UNDERPROMOTION: u8 = 1 << 3;
-    pub(crate) const EN_PASSANT: u8 = 1 << 4;
-}
-
 /// What playing a game tells of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedFacts {
     /// The pieces on the board at the end: of White and of Black, kings to pawns.
     pub material: Material,
     /// A bit for each kind of special move.
@@ -88,7 +78,7 @@ pub struct Played {
 /// The pieces of White and of Black: kings, queens, rooks, bishops, knights, pawns.
 pub(crate) type Material = [[u8; 6]; 2];
 
-/// The material that [`Played::put_material`] wrote.
+/// The material that [`PlayedFacts::put_material`] wrote.
 pub(crate) fn material_of(text: &str) -> Option<Material> {
     let mut material = [[0; 6]; 2];
     let mut rest = text;
@@ -105,7 +95,7 @@ pub(crate) fn material_of(text: &str) -> Option<Material> {
     Some(material)
 }
 
-impl Played {
+impl PlayedFacts {
     /// The pieces as the index has them: `KQR2P5kr2p6`. No letter stands for no piece, and no
     /// number for one.
     pub(crate) fn put_material(&self, out: &mut Vec<u8>) {
@@ -152,8 +142,8 @@ impl Playing {
     }
 
     /// What the game tells, which ends with this position.
-    pub(crate) fn end(&self, position: &Position) -> Played {
-        Played {
+    pub(crate) fn end(&self, position: &Position) -> PlayedFacts {
+        PlayedFacts {
             material: position.material(),
             specials: position.specials(),
             ending: self.ending(position),

@@ -15,7 +15,6 @@ use shakmaty::{
 
 use super::attacks::{bishop_attacks, lines, rook_attacks};
 use super::census::Census;
-use super::played::special;
 use super::squares::{beside, turned};
 
 /// Whether the side to move is in check.
@@ -121,6 +120,16 @@ impl BoardMove {
             Move::Put { .. } => return None,
         })
     }
+}
+
+/// Moves of a kind that a game has: a bit each. Only chess and Chess960 have them.
+pub(crate) mod special {
+    pub(crate) const WHITE_CASTLES: u8 = 1;
+    pub(crate) const BLACK_CASTLES: u8 = 1 << 1;
+    pub(crate) const PROMOTION: u8 = 1 << 2;
+    /// To another piece than a queen.
+    pub(crate) const UNDERPROMOTION: u8 = 1 << 3;
+    pub(crate) const EN_PASSANT: u8 = 1 << 4;
 }
 
 /// Castling of one colour on one wing.

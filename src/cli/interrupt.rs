@@ -42,9 +42,9 @@ pub(super) fn requested() -> bool {
 
 /// While it lasts, the run ignores the first signal; a second one ends the process.
 #[must_use]
-pub(super) struct Ending(());
+pub(super) struct MustEnd(());
 
-impl Drop for Ending {
+impl Drop for MustEnd {
     fn drop(&mut self) {
         ENDING.fetch_sub(1, Ordering::SeqCst);
     }
@@ -54,16 +54,16 @@ impl Drop for Ending {
 ///
 /// # Errors
 /// A signal has come already.
-pub(super) fn must_end() -> Result<Ending, Error> {
+pub(super) fn must_end() -> Result<MustEnd, Error> {
     ENDING.fetch_add(1, Ordering::SeqCst);
-    let ending = Ending(());
+    let ending = MustEnd(());
     match REQUESTED.load(Ordering::SeqCst) {
         true => Err(Error::Cancelled),
         false => Ok(ending),
     }
 }
 
-/// Whether there is an [`Ending`].
+/// Whether there is an [`MustEnd`].
 pub(super) fn is_ending() -> bool {
     ENDING.load(Ordering::SeqCst) > 0
 }

@@ -237,7 +237,11 @@ fn join_indexes(
 
 /// Packs all games into one segment, in collating order.
 fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
-    let archives = open_all(args)?;
+    let folder = args.work.build(place, args.to.extras()).temp_dir;
+    let archives = open_all(args)?.into_iter();
+    let archives: Vec<Archive> = archives
+        .map(|archive| archive.with_temp_dir(&folder))
+        .collect();
     args.archives
         .iter()
         .zip(&archives)

@@ -1,6 +1,7 @@
 //! Names in questions that nothing has: says so, with the names that are spelled alike.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use pgc::Archive;
 use pgc::internals::chess::known_openings;
@@ -43,20 +44,31 @@ pub(super) fn tags(clauses: &[Clause]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Says of each opening that clauses ask for that none of the games reached it.
-pub(super) fn tell_openings(clauses: &[Clause]) {
-    let names = known_openings();
-    for test in asked(clauses) {
-        if let Test::Opening(pattern) = test
-            && !names
-                .iter()
-                .any(|name| pattern.matches(name) || pattern.matches(&name.replace('\'', "")))
-        {
+/// Says of each opening that clauses ask for that no game of these archives reached it.
+pub(super) fn tell_openings(clauses: &[Clause], paths: &[PathBuf]) -> anyhow::Result<()> {
+    let asked = asked(clauses).filter_map(|test| match test {
+        Test::Opening(pattern) => Some(pattern),
+        _ => None,
+    });
+    let asked: Vec<_> = asked.collect();
+    if asked.is_empty() {
+        return Ok(());
+    }
+    // Those that games were played for, and those that indexes have.
+    let names = known_openings().into_iter().map(str::to_owned);
+    let mut names: BTreeSet<String> = names.collect();
+    for path in paths {
+        let archive = Archive::open(path).named(|| shown(path))?;
+        names.extend(archive.opening_names().named(|| shown(path))?);
+    }
+    for pattern in asked {
+        if !names.iter().any(|name| pattern.matches_opening(name)) {
             let text = pattern.as_str();
             let what = format!("opening \"{text}\": none of the games has one with this name");
-            tell(&what, text, names.iter().copied());
+            tell(&what, text, names.iter().map(String::as_str));
         }
     }
+    Ok(())
 }
 
 fn asked(clauses: &[Clause]) -> impl Iterator<Item = &Test> {

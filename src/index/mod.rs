@@ -1,18 +1,18 @@
 //! The index beside an archive, which finds games without reading the archive (spec/index.md).
 //!
 //! ```text
-//! summaries of games --> builder --> runs --> parts (sorted, in memory or in temporary files)
+//! summaries of games --> builder --> runs --> parts (sorted tables, in memory or in temporary files)
 //!                                              |
 //!                      old index --> part --> merge --> index
 //!
 //! index = begin
 //!         0x01 segments   0x02 blocks                      where the games are
-//!         0x10 date ... 0x1a flags                         columns: a number for each game
-//!         0x1b order      0x1c hash                        collating order; equal games
-//!         0x1d dates      0x1e ranks                       distinct dates, and where each begins in the order
-//!         0x20 events     0x40 rounds        tables: sorted values, the games of each (postings),
-//!         0x50 players                                     the words of the values, sorted
-//!         0x60 lines                                       the first moves of the games, sorted
+//!         0x10 date ... 0x1b opening                       columns: a number for each game
+//!         0x1c hash                                        equal games
+//!         0x20 events     0x30 dates                       tables: sorted values; of some the games of
+//!         0x40 rounds     0x50 players                     each (postings), and the words of the values,
+//!         0x60 materials  0x70 openings                    sorted
+//!         0x80 lines                                       the first moves of the games, sorted
 //!         sums            table         trailer            checksums, list of sections, digest of the archive
 //! ```
 //!

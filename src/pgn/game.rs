@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::piece_letters::PieceLetters;
 use super::tag::unescape;
-use crate::chess::{Check, Played, Playing};
+use crate::chess::{Check, PlayedFacts, Playing};
 
 /// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -336,7 +336,7 @@ pub(super) struct GameMeta {
     pub wholeness: Wholeness,
     pub odd_tags: bool,
     pub ascii_tags: bool,
-    pub played: Option<Played>,
+    pub played: Option<PlayedFacts>,
 }
 
 /// The bytes of source that an element, and a tag pair, take in a typical game.
@@ -469,7 +469,7 @@ pub struct ParsedGame<'g> {
     /// The tag section is ASCII.
     pub ascii_tags: bool,
     /// What playing the main line told, if that was wanted, and there are moves to play.
-    pub(crate) played: Option<Played>,
+    pub(crate) played: Option<PlayedFacts>,
 }
 
 impl<'g> ParsedGame<'g> {

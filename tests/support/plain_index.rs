@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pgc::internals::chess::{Ending, Played};
+use pgc::internals::chess::{Ending, PlayedFacts};
 use pgc::internals::index::{BuildOptions, Extras};
 use pgc::internals::index::{Builder, Facts, Summaries};
 use pgc::internals::pgn::Termination;
@@ -30,7 +30,7 @@ pub(crate) struct PlainGame {
     pub(crate) clocks: bool,
     pub(crate) evals: bool,
     /// What playing tells.
-    pub(crate) played: Option<Played>,
+    pub(crate) played: Option<PlayedFacts>,
     pub(crate) hash: u64,
     /// The ordinals of its first moves: at least forty, or all.
     pub(crate) moves: Vec<u8>,
@@ -629,7 +629,7 @@ fn game(random: &mut Random) -> PlainGame {
     (game.clocks, game.evals) = (random.once_in(3), random.once_in(5));
     if game.wholeness < 2 && !random.once_in(9) {
         let (name, code, _) = random.pick(&OPENINGS);
-        game.played = Some(Played {
+        game.played = Some(PlayedFacts {
             material: random.pick(&MATERIALS).1,
             specials: u8::try_from(random.below(32)).unwrap(),
             ending: random.pick(&Ending::ALL),

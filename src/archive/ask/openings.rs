@@ -6,7 +6,7 @@ use crate::archive::ask::lines::MainLine;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{NamedOpening, OPENING_PLIES, named_opening};
-use crate::index::NamePattern;
+use crate::index::{NameField, NamePattern};
 use crate::run::Error;
 
 impl MainLine<'_> {
@@ -36,11 +36,10 @@ impl<'a> OpeningSearch<'a> {
             return None;
         }
         let NamedOpening { name, ply, .. } = line.opening()?;
-        // `kings gambit` asks for the King's Gambit too.
-        let plain = || name.replace('\'', "");
         let matches = || {
-            let mut patterns = self.patterns.iter();
-            patterns.any(|pattern| pattern.matches(name) || pattern.matches(&plain()))
+            self.patterns
+                .iter()
+                .any(|pattern| pattern.matches_opening(name))
         };
         let is_match = *self.matched.entry(name).or_insert_with(matches);
         u32::try_from(ply).ok().filter(|_| is_match)
@@ -48,6 +47,26 @@ impl<'a> OpeningSearch<'a> {
 }
 
 impl Archive {
+    /// The names of the openings that the index beside the archive has; none if it has no list of
+    /// them.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`].
+    #[doc(hidden)]
+    pub fn opening_names(&self) -> Result<Vec<String>, Error> {
+        if self.index().is_none() {
+            return Ok(Vec::new());
+        }
+        self.with_index(1, |index| {
+            if !index.has_openings() {
+                return Ok(Vec::new());
+            }
+            let names = index.names(NameField::Opening, None)?;
+            let name = |value: &str| value.rsplit_once(' ').map_or("", |it| it.0).to_owned();
+            names.iter().map(|value| Ok(name(&value?.value))).collect()
+        })
+    }
+
     /// The openings that games (from 0, in any order) reached; `None` if a game has no named
     /// position, or is in a damaged block.
     ///

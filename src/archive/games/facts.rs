@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::block::units::{Parsed, UnitForm};
-use crate::chess::{Played, Playing, start_position};
+use crate::chess::{PlayedFacts, Playing, start_position};
 use crate::index::{Extras, Facts, Summaries};
 use crate::pgn::command::tells;
 use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
@@ -120,7 +120,7 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
 }
 
 /// Plays the main line; `None` if it is text, or there is no position to start from.
-fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<Played> {
+fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<PlayedFacts> {
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut playing = Playing::default();

@@ -8,16 +8,18 @@ use hashbrown::HashMap;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use super::CodeAndName;
 use crate::chess::position::Position;
+
+/// The code and the name of an opening.
+type FoundName = (&'static str, &'static str);
 
 /// The names that were asked for, by key. There are no more than esca has, some thousands, and the
 /// few positions without one that pass the filter.
-static ASKED: LazyLock<RwLock<HashMap<u64, Option<CodeAndName>>>> = LazyLock::new(RwLock::default);
+static ASKED: LazyLock<RwLock<HashMap<u64, Option<FoundName>>>> = LazyLock::new(RwLock::default);
 
 thread_local! {
     /// What this thread knows of them, without a lock.
-    static KNOWN: RefCell<HashMap<u64, Option<CodeAndName>>> = RefCell::default();
+    static KNOWN: RefCell<HashMap<u64, Option<FoundName>>> = RefCell::default();
 }
 
 /// A thread forgets what it knows if it has met so many positions.
@@ -27,7 +29,7 @@ const MOST: usize = 1 << 16;
 pub(super) fn name_of_key(
     key: u64,
     position: impl FnOnce() -> Option<Position>,
-) -> Option<CodeAndName> {
+) -> Option<FoundName> {
     KNOWN.with_borrow_mut(|known| {
         if known.len() > MOST {
             known.clear();
@@ -48,7 +50,7 @@ pub(super) fn name_of_key(
 }
 
 /// The name of a position of chess. An en passant square counts if a pawn can take there.
-fn name_of(position: &Position) -> Option<CodeAndName> {
+fn name_of(position: &Position) -> Option<FoundName> {
     let fen = Fen::from_position(&position.to_chess()?, EnPassantMode::Legal).to_string();
     // Positions that no game can reach are errors there.
     let position = esca::Position::from_fen(&fen).ok()?;

@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use shakmaty::Color;
 
-use super::Most;
 use super::error::{BoardError, short};
+use super::reach::Most;
 use crate::chess::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.

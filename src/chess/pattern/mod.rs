@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use self::error::BoardError;
 use self::material::MaterialTest;
 use self::placement::Placement;
+use self::reach::precedes;
 use self::set::PositionSet;
 use self::state::{StateTest, fields};
 use super::played::Material;
@@ -142,18 +143,6 @@ impl BoardTest {
                 .is_none_or(|mut sets| sets.any(|most| precedes(&most, end))),
         }
     }
-}
-
-/// The pieces of White and of Black, kings to pawns: how many there may be at most.
-type Most = [[usize; 6]; 2];
-
-/// Whether a position with at most so many pieces can come before one with these.
-fn precedes(most: &Most, end: &Material) -> bool {
-    most.iter().zip(end).all(|(most, end)| {
-        let more = |(end, most): (&u8, &usize)| usize::from(*end).saturating_sub(*most);
-        let promoted: usize = end.iter().zip(most).take(5).map(more).sum();
-        usize::from(end[5]) + promoted <= most[5]
-    })
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use shakmaty::{Bitboard, Board, Piece, Square};
 
-use super::Most;
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
-use super::reach::Floor;
+use super::reach::{Floor, Most};
 use crate::chess::pieces::Pieces;
 use crate::chess::squares::turned;
 

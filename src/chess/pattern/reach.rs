@@ -119,6 +119,18 @@ fn origins(square: Square, color: Color) -> Bitboard {
     all & !BACKRANKS
 }
 
+/// The pieces of White and of Black, kings to pawns: how many there may be at most.
+pub(super) type Most = [[usize; 6]; 2];
+
+/// Whether a position with at most so many pieces can come before one with these.
+pub(super) fn precedes(most: &Most, end: &[[u8; 6]; 2]) -> bool {
+    most.iter().zip(end).all(|(most, end)| {
+        let more = |(end, most): (&u8, &usize)| usize::from(*end).saturating_sub(*most);
+        let promoted: usize = end.iter().zip(most).take(5).map(more).sum();
+        usize::from(end[5]) + promoted <= most[5]
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use shakmaty::Bitboard;
 
-use super::Most;
 use super::error::BoardError;
 use super::placement::Placement;
+use super::reach::Most;
 use super::state::{StateTest, fields};
 use crate::chess::pieces::Pieces;
 use crate::chess::position::Position;

@@ -1,6 +1,6 @@
 //! The flags of a game (spec/index.md 3.2).
 
-use crate::chess::{Ending, Played, Rules};
+use crate::chess::{Ending, PlayedFacts, Rules};
 use crate::pgn::game::Wholeness;
 use crate::pgn::writer::Termination;
 
@@ -112,7 +112,7 @@ impl Flags {
     }
 
     /// The same with what playing the game tells.
-    pub(crate) fn with(self, played: &Played) -> Flags {
+    pub(crate) fn with(self, played: &PlayedFacts) -> Flags {
         let number = Ending::ALL
             .iter()
             .zip(0..)

@@ -116,6 +116,12 @@ impl NamePattern {
         }
     }
 
+    /// Whether the name of an opening matches: `kings gambit` asks for the King's Gambit too.
+    #[must_use]
+    pub fn matches_opening(&self, name: &str) -> bool {
+        self.matches(name) || self.matches(&name.replace('\'', ""))
+    }
+
     /// Whether a value matches.
     #[must_use]
     pub fn matches(&self, value: &str) -> bool {

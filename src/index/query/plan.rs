@@ -314,7 +314,7 @@ fn openings(view: View<'_>, pattern: &NamePattern) -> Result<Ids, IndexError> {
     let table = IndexTable::of(view, NameField::Opening)?;
     passing(&table, |value| {
         let name = value.rsplit_once(' ').map(|(name, _)| name);
-        name.is_some_and(|name| pattern.matches(name))
+        name.is_some_and(|name| pattern.matches_opening(name))
     })
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::values::{self, Joined, Values};
-use crate::chess::{Ending, Played, Rules, is_reliable};
+use crate::chess::{Ending, PlayedFacts, Rules, is_reliable};
 use crate::index::format::date::Date;
 use crate::index::format::flags::{self, Flags, GameRules};
 use crate::index::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
@@ -33,7 +33,7 @@ pub struct Facts {
     /// Whether there are evaluations.
     pub evals: bool,
     /// What playing the game tells; `None` if it cannot be played, or is not wanted.
-    pub played: Option<Played>,
+    pub played: Option<PlayedFacts>,
     /// The hash of spec/index.md section 6; 0 if not wanted.
     pub hash: u64,
     /// The first moves of the main line; none if not wanted.
@@ -70,11 +70,11 @@ pub(super) struct Fixed {
     pub(super) flags: Flags,
     pub(super) line: Line,
     /// The numbers of its values, in the order of [`VALUE_COLUMNS`].
-    pub(super) ids: Ids,
+    pub(super) ids: ValueIds,
 }
 
 /// A number for each of [`VALUE_COLUMNS`].
-type Ids = [u32; VALUE_COLUMNS.len()];
+type ValueIds = [u32; VALUE_COLUMNS.len()];
 
 /// Something for each of [`TABLES`].
 pub(super) type OfTables<T> = [T; TABLES.len()];
@@ -352,11 +352,11 @@ impl Summaries {
 
 /// The numbers of values in other tables.
 pub(super) fn joined_ids(
-    mut ids: Ids,
+    mut ids: ValueIds,
     joined: &mut OfTables<Joined>,
     from: &OfTables<Values>,
     to: &mut OfTables<Values>,
-) -> Ids {
+) -> ValueIds {
     for (id, (_, table)) in ids.iter_mut().zip(VALUE_COLUMNS) {
         let at = table_place(table);
         *id = joined[at].id(*id, &from[at], &mut to[at]);
@@ -610,8 +610,8 @@ mod tests {
             ..Facts::default()
         };
         for (second, bits) in [
-            ("three-check", 0b1_1111_0101_1000),
-            ("Three-Check", 0b1_0001_0101_1000),
+            ("three-check", 15 << 20 | 0b1_0101_1000),
+            ("Three-Check", 8 << 20 | 0b1_0101_1000),
         ] {
             let list = with(
                 &[
@@ -629,6 +629,9 @@ mod tests {
             ..Facts::default()
         };
         let list = with(&[("Variant", b"Suicide")], &facts);
-        assert_eq!(list.iter().next().unwrap().flags.bits(), 0b1_1110_1010_0000);
+        assert_eq!(
+            list.iter().next().unwrap().flags.bits(),
+            15 << 20 | 0b1010_0000
+        );
     }
 }
