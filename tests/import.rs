@@ -834,6 +834,25 @@ fn tag_pairs_without_an_end_take_linear_time() {
     }
 }
 
+/// At each of many tokens a reader asks whether it is the last of the game, and many blanks follow
+/// the last: this would take minutes.
+#[test]
+fn tokens_before_many_blanks_take_linear_time() {
+    let begin = std::time::Instant::now();
+    for token in [
+        "0-0 ",
+        "+- ",
+        "1\u{2013}0 ",
+        "\u{bd} ",
+        "(1-0 ",
+        "e5\u{200b}0-0 ",
+    ] {
+        let text = format!("1. e4 e5 {}{}", token.repeat(50_000), " ".repeat(2_000_000));
+        packed(text.as_bytes(), false).unwrap();
+        assert!(begin.elapsed().as_secs() < 60, "{token}");
+    }
+}
+
 /// Text behind the first closing brace of a comment with a comment in it is one irregularity; the
 /// game goes on behind the brace that closes the whole, as in python-chess.
 #[test]

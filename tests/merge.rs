@@ -279,7 +279,7 @@ fn split_by_everything() {
                 "con" => "_con".into(),
                 ".." => "?".into(),
                 "" => "?".into(),
-                _ => event,
+                _ => event.0,
             }]
         }),
         ("player", |game| {

@@ -1,7 +1,7 @@
 //! Recognises what begins and ends games: terminators, move numbers, first moves, and the tags of a
 //! game that an unclosed comment has swallowed.
 
-use super::blanks::{blank_before, past_blanks, trim_end};
+use super::blanks::{blank_before, is_all_blank, past_blanks};
 use super::piece_letters::PromotionLetters;
 use super::result::{MAX_RESULT, ResultKind, SpelledResult, half};
 use super::tag::{Scan, is_newline, tag_pair};
@@ -58,7 +58,7 @@ pub(super) fn last_result(
         len,
         kind: ResultKind::Dashed,
     };
-    let is_last = |found: &SpelledResult| trim_end(&text[found.len..]).is_empty();
+    let is_last = |found: &SpelledResult| is_all_blank(&text[found.len..]);
     SpelledResult::at(text)
         .or_else(|| half(text).filter(|_| text[0] >= 0x80).map(draw))
         .filter(|found| is_last(found) && is_apart(before, promotions))

@@ -87,6 +87,17 @@ pub(super) fn blank_before(text: &[u8]) -> usize {
     }
 }
 
+/// Whether there are only blanks. This looks no farther than to the first other character, while
+/// looking back from the end takes time at each of many tokens.
+pub(super) fn is_all_blank(mut text: &[u8]) -> bool {
+    loop {
+        match blank_at(text) {
+            0 => return text.is_empty(),
+            n => text = &text[n..],
+        }
+    }
+}
+
 /// `text` without the blanks at its end.
 pub(super) fn trim_end(mut text: &[u8]) -> &[u8] {
     loop {

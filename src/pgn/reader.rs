@@ -6,7 +6,7 @@
 use crate::chess::{Position, SavedPosition, Unresolved, core_len};
 
 use crate::pgn::begin::{last_result, terminator_at};
-use crate::pgn::blanks::{blank_at, blank_before, trim_end, unseen_len};
+use crate::pgn::blanks::{blank_at, blank_before, is_all_blank, trim_end, unseen_len};
 use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
 use crate::pgn::piece_letters::PromotionLetters;
 pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
@@ -402,7 +402,7 @@ impl<'a, 'g> MovetextReader<'a, 'g> {
     /// `true`: the game is over.
     fn terminator(&mut self, number: u8, len: usize) -> bool {
         let depth = self.outer.len() as u64 + self.text.map_or(0, |t| t.depth);
-        let last = || trim_end(&self.src[self.at + len..]).is_empty();
+        let last = || is_all_blank(&self.src[self.at + len..]);
         // In a variation a terminator ends the game only if nothing follows: the variation was not
         // closed.
         if depth > 0 && !last() {
