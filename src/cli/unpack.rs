@@ -60,7 +60,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
             let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
             destination::clear(folder);
             sink.protect(archives);
-            let to = Destination::Folder(sink, String::new());
+            let to = Destination::Folder(Box::new(sink), String::new());
             let mut target = UnpackTarget::new(to, args);
             for path in archives {
                 if let Destination::Folder(_, name) = &mut target.to {
@@ -220,7 +220,7 @@ enum Destination {
     /// A file for the games of all sources, in export format.
     Games(Output),
     /// A folder; the string names a source that has no name.
-    Folder(DirSink, String),
+    Folder(Box<DirSink>, String),
 }
 
 impl UnpackTarget {
