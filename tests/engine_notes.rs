@@ -116,6 +116,11 @@ fn comments_of_chessbase_matches() {
             of(1.5, -0.3, 12),
         ]
     );
+    // So does a move that was expected.
+    assert_eq!(
+        told("1. e4 {-0.21/27 185 (c5)} e5 {-0.18/23 239}"),
+        [of(185.0, -0.21, 27), of(239.0, -0.18, 23)]
+    );
     assert_eq!(
         told("1. e4 {+0.21/27 185} e5 {-0.18/23 239}"),
         [of(185.0, 0.21, 27), of(239.0, 0.18, 23)]

@@ -193,11 +193,13 @@ impl EngineNote {
         };
         let elapsed = time.filter(|time| !time.contains(':')).and_then(seconds);
         let is_signed = score.starts_with(['+', '-']) || evaluation == Evaluation::Pawns(0.0);
+        // ChessBase tells which move was expected.
+        let expected = words.find(|word| !word.is_empty());
+        let is_chessbase = !is_signed || expected.is_some_and(|word| word.starts_with('('));
         let side = match elapsed {
-            Some(_) if !in_s && !is_signed => NoteSide::White,
-            Some(_) if !in_s && !score.starts_with('+') => NoteSide::Unsaid,
-            None => NoteSide::Unsaid,
-            Some(_) => NoteSide::Player,
+            Some(_) if in_s || score.starts_with('+') => NoteSide::Player,
+            Some(_) if is_chessbase => NoteSide::White,
+            _ => NoteSide::Unsaid,
         };
         Some(EngineNote {
             elapsed,
@@ -342,6 +344,7 @@ mod tests {
             ("+0.44/22 278", Pawns(0.44), Pawns(-0.44)),
             ("0.44/22 2.78s", Pawns(0.44), Pawns(-0.44)),
             ("-#24/59 0", Mate(-24), Mate(24)),
+            ("-1.21/27 185 \n(Nf3)", Pawns(-1.21), Pawns(-1.21)),
             ("ev=-#24, d=22, mt=00:00:26, pd=Kc3", Mate(-24), Mate(-24)),
         ] {
             let of = |black| note(text, black).map(|note| note.0);
