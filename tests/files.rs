@@ -184,7 +184,7 @@ fn bytes_behind_the_protected_ones_are_looked_at() {
         dir.put(&format!("{what}r"), &recovery);
         let said = match code {
             0 => "they were added later",
-            _ => "not what follows them",
+            _ => "not what follows",
         };
         let ran = dir.run(&["repair", what]).exits(code);
         assert!(ran.stdout().contains(said), "{what}: {}", ran.stdout());
