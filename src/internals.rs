@@ -64,7 +64,8 @@ pub mod block {
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
     pub use crate::chess::{
-        BoardError, BoardTest, MovesError, NamedOpening, Opening, SanText, known_openings,
+        BoardError, BoardTest, MoveTest, MovesError, NamedOpening, Opening, SanText, Seen,
+        known_openings,
     };
     pub use crate::chess::{
         Check, Ending, Move, PlayedFacts, Position, Rules, Rung, Unresolved, core_len,
@@ -85,10 +86,10 @@ pub mod index {
         Builder, Facts, GameSummary, IndexFrame, Integers, Section, Summaries,
     };
     pub use crate::index::{
-        AliasError, ArgumentError, BuildOptions, Clause, Date, DateError, DateTest, EcoRange,
-        EloField, Extras, Fit, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern,
-        OPTIONS, PatternError, Query, QueryOption, RoundPattern, Row, Test, Window, command_words,
-        near_texts, near_words, read_aliases,
+        AliasError, ArgumentError, Asked, BuildOptions, Clause, Date, DateError, DateTest,
+        EcoRange, EloField, Extras, Fit, GameRules, Index, IndexError, JOINS, JoinOption,
+        MatchedNames, NameField, NamePattern, OPTIONS, PatternError, Query, QueryOption,
+        RoundPattern, Row, Step, Test, Window, command_words, near_texts, near_words, read_aliases,
     };
 }
 

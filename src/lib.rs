@@ -69,10 +69,12 @@ pub mod parts {
     pub use crate::archive::indexing::IndexOptions;
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::open::Games;
-    pub use crate::chess::{BoardError, BoardTest, Ending, MovesError, NamedOpening, Opening};
+    pub use crate::chess::{
+        BoardError, BoardTest, Ending, MoveTest, MovesError, NamedOpening, Opening, Seen,
+    };
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, Feature,
-        GameRules, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
+        GameRules, NamePattern, RoundPattern, Sizes, Step, Test, TimeTest, Window,
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::piece_letters::PieceLetters;

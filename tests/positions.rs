@@ -232,11 +232,11 @@ fn check(archive: &Archive, games: &[Vec<Seen>], random: &mut Random, rounds: us
             0 => Window::default(),
             1 => Window {
                 plies: from..=from + 20,
-                lasting: 1,
+                ..Window::default()
             },
             _ => Window {
-                plies: 0..=u32::MAX,
                 lasting: 1 + u32::try_from(random.below(4)).unwrap(),
+                ..Window::default()
             },
         };
         let find = |clauses: Vec<Clause>| {

@@ -84,3 +84,154 @@ fn who_won_and_against_whom() {
         assert!(Query::parse(alone).is_err(), "{alone}");
     }
 }
+
+/// The games of the tests below: a smothered mate, a sacrifice that castles, and one that promotes.
+fn mates() -> String {
+    [
+        // 11 half moves; the queen pins the pawn that could take the knight.
+        game(
+            &[],
+            "1. e4 c6 2. d4 d5 3. Nc3 dxe4 4. Nxe4 Nd7 5. Qe2 Ngf6 6. Nd6# 1-0",
+        ),
+        // The same with the colours reversed, one half move later.
+        game(
+            &[],
+            "1. a3 e5 2. c3 d5 3. d4 Nc6 4. dxe5 Nxe5 5. Nd2 Qe7 6. Ngf3 Nd3# 0-1",
+        ),
+        game(
+            &[
+                ("SetUp", "1"),
+                ("FEN", "r3k3/6P1/8/8/8/8/8/4K2R w Kq - 0 1"),
+            ],
+            "1. O-O O-O-O 2. g8=N Rxg8+ 3. Kf2 *",
+        ),
+        game(
+            &[("SetUp", "1"), ("FEN", "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1")],
+            "1. e4 dxe3 2. Kd1 e2+ 3. Kxe2 *",
+        ),
+    ]
+    .concat()
+}
+
+#[test]
+fn moves_by_their_san() {
+    assert_found(
+        &mates(),
+        &[
+            ("--move Nd6#", &[1]),
+            ("--move Nd6+", &[1]),
+            ("--move Nd6", &[1]),
+            ("--move N??", &[1, 2]),
+            // The letter that tells two knights apart may be missing.
+            ("--move Nf6", &[1]),
+            ("--move Ngf6", &[1]),
+            ("--move Nbf6", &[]),
+            ("--move #", &[1, 2]),
+            ("--not-move #", &[3, 4]),
+            ("--move +", &[1, 2, 3, 4]),
+            ("--move black:#", &[2]),
+            ("--move O-O", &[3]),
+            ("--move white:0-0-0", &[]),
+            ("--move black:O-O-O", &[3]),
+            ("--move =N", &[3]),
+            ("--move =Q --move O-O", &[3]),
+            ("--move Nd6 --ply ..10", &[]),
+            ("--move Nd6 --ply 11", &[1]),
+            // The position is the one behind the move.
+            ("--move Nd6 --pattern 'Nd6 pf7'", &[1]),
+            ("--move Nxe4 --pattern Nd6", &[]),
+            ("--capture 'N x P'", &[1, 2]),
+            ("--capture 'R x N'", &[3]),
+            ("--capture 'black:P x P' --not-capture 'white:* x P'", &[]),
+            // En passant.
+            ("--capture 'P x P' --move ?x?3", &[4]),
+            ("--capture '* x QR'", &[]),
+            ("--capture 'KQ x *'", &[4]),
+        ],
+    );
+    for wrong in [
+        "--move ''",
+        "--move Z9",
+        "--capture N",
+        "--capture 'N x '",
+        "--capture 'x x x'",
+    ] {
+        assert!(Query::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn boards_with_the_colours_or_the_sides_exchanged() {
+    assert_found(
+        &mates(),
+        &[
+            ("--move Nd6# --flip", &[1, 2]),
+            ("--move white:Nd6#", &[1]),
+            ("--move Nd3#", &[2]),
+            ("--move Nd3# --flip", &[1, 2]),
+            ("--move white:Nd6# --flip", &[1, 2]),
+            ("--move Ne6# --mirror", &[1]),
+            ("--move Ne6# --mirror --flip", &[1, 2]),
+            // The knight, the queen before it and the king behind.
+            ("--pattern 'Nd6 Qe2 ke8'", &[1]),
+            ("--pattern 'Nd6 Qe2 ke8' --flip", &[1, 2]),
+            ("--not-pattern 'Nd6 Qe2 ke8' --flip", &[3, 4]),
+            // The whole question is turned: no position has one half of it as it is.
+            ("--pattern Qe2 --move Nd3# --flip", &[]),
+            ("--material 'KRP kr'", &[3]),
+            ("--material 'KR KRP' --ply 0", &[3]),
+            ("--material 'krp KR'", &[]),
+            ("--material 'krp KR' --flip", &[3]),
+            ("--fen 'r3k3/8/8/8/8/8/6p1/4K2R b Kq' --flip", &[]),
+            ("--fen 'r3k3/6P1/8/8/8/8/8/4K2R w Kq'", &[3]),
+            // Seen by Black, the rooks change places with their rights.
+            ("--fen '4k2r/8/8/8/8/8/6p1/R3K3 b Qk' --flip", &[3]),
+            ("--fen '4k2r/8/8/8/8/8/6p1/R3K3 b Q' --flip", &[]),
+            ("--fen '4k3/8/8/8/3Pp3/8/8/4K3 b - e3'", &[]),
+            ("--fen '4k3/8/8/8/3pP3/8/8/4K3 b - e3'", &[4]),
+            ("--fen '4k3/8/8/3Pp3/8/8/8/4K3 w - e6' --flip", &[4]),
+            ("--fen '4k3/8/8/3Pp3/8/8/8/4K3 w - e6' --mirror", &[]),
+            ("--moves-to '1.e4 c6' --flip", &[1]),
+        ],
+    );
+}
+
+#[test]
+fn one_after_the_other() {
+    assert_found(
+        &mates(),
+        &[
+            ("--move e4 --then --move Nd6", &[1]),
+            ("--move Nd6 --then --move e4", &[]),
+            ("--move e4 --next --move c6", &[1]),
+            ("--move e4 --next --move d5", &[]),
+            ("--move e4 --next --move ?xe?", &[4]),
+            (
+                "--move e4 --then --move dxe4 --next --capture 'N x P'",
+                &[1],
+            ),
+            // The position after e4 has the pawn there until it is taken.
+            ("--pattern Pe4 --next --pattern Pe4", &[1]),
+            ("--pattern Pe4 --for 5 --then --pattern pe4", &[1]),
+            ("--pattern Pe4 --for 6 --then --pattern pe4", &[]),
+            ("--move #  --or --move =N", &[1, 2, 3]),
+            (
+                "--move # --ply ..11 --or --move =N --then --move Kf2",
+                &[1, 3],
+            ),
+            ("--setup --not-move O-O --or --move Nd3#", &[2, 4]),
+        ],
+    );
+    for wrong in [
+        "--then --move e4",
+        "--move e4 --then",
+        "--move e4 --then -p tal",
+        "--move e4 --then --not-move e5",
+        "--move e4 --or",
+        "--or --move e4",
+        "--ply 3 --plies 5",
+        "--flip",
+    ] {
+        assert!(Query::parse(wrong).is_err(), "{wrong}");
+    }
+}

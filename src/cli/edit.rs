@@ -197,7 +197,7 @@ impl EditArgs {
                 "nothing to do: say what to change with --set, --unset, --rename-player, --set-opening or --delete"
             );
         }
-        let is_narrowed = !self.ask.questions.clauses.is_empty() || !self.games.is_empty();
+        let is_narrowed = !self.ask.questions.is_empty() || !self.games.is_empty();
         if self.delete && !self.all && !is_narrowed {
             bail!("--delete without a question would delete every game: say so with --all");
         }
@@ -273,7 +273,7 @@ impl EditArgs {
             no_index: true,
             ..OpenOptions::default()
         };
-        let (archive, mut games) = if self.ask.questions.clauses.is_empty() {
+        let (archive, mut games) = if self.ask.questions.is_empty() {
             let options = OpenOptions {
                 passes_damage: true,
                 ..options

@@ -124,7 +124,8 @@ fn tell_nothing(
     paths: &[PathBuf],
     known: Option<BTreeSet<String>>,
 ) -> anyhow::Result<()> {
-    let clauses = &args.ask.questions.clauses;
+    let clauses: Vec<_> = args.ask.questions.query.clauses().cloned().collect();
+    let clauses = clauses.as_slice();
     unknown::tell_openings(clauses, paths)?;
     if unknown::tags(clauses).next().is_some() {
         let is_known = known.is_some();
@@ -146,7 +147,7 @@ fn tell_nothing(
 }
 
 fn illegal_moves(args: &FindArgs) {
-    for opening in &args.ask.questions.openings {
+    for opening in args.ask.questions.openings() {
         if let Some(san) = opening.illegal() {
             note(&format!(
                 "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"

@@ -1,12 +1,10 @@
 //! The command lines of `pgc find` and `pgc names`.
 
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::index::{Clause, NameField, Window};
+use pgc::internals::index::NameField;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::columns;
@@ -163,8 +161,6 @@ pub(super) struct FindArgs {
 pub(super) struct AskOptions {
     #[command(flatten)]
     pub(super) questions: Questions,
-    #[command(flatten)]
-    window: WindowOptions,
     /// Also include games that could match, but whose date or Elo is unknown or incomplete
     #[arg(long)]
     pub(super) maybe: bool,
@@ -173,49 +169,15 @@ pub(super) struct AskOptions {
 impl AskOptions {
     /// The query of these options.
     pub(super) fn query(&self, people: &PeopleOptions) -> anyhow::Result<Query> {
-        self.query_of(self.questions.clauses.clone(), people)
+        self.query_of(self.questions.query.clone(), people)
     }
 
-    /// As [`AskOptions::query`], with these clauses instead of those of the command line.
-    pub(super) fn query_of(
-        &self,
-        all: Vec<Clause>,
-        people: &PeopleOptions,
-    ) -> anyhow::Result<Query> {
+    /// As [`AskOptions::query`], with these questions instead of those of the command line.
+    pub(super) fn query_of(&self, query: Query, people: &PeopleOptions) -> anyhow::Result<Query> {
         people.prepare(Query {
-            all,
             maybe: self.maybe,
-            window: self.window.window(&self.questions)?,
+            ..query
         })
-    }
-}
-
-/// The positions that questions about positions look at.
-#[derive(Debug, clap::Args)]
-struct WindowOptions {
-    /// Look only at positions after this many half moves: 20..40; 0 is the start of the game
-    /// [default: all]
-    #[arg(long, value_name = "N..M", help_heading = "Questions", value_parser = |s: &str| Window::parse_plies(s))]
-    ply: Option<RangeInclusive<u32>>,
-    /// The position, pattern or material must last for N half moves [default: 1]
-    #[arg(long = "for", value_name = "N", help_heading = "Questions", default_value = "1", hide_default_value = true,
-          value_parser = |s: &str| Window::parse_lasting(s))]
-    lasting: u32,
-}
-
-impl WindowOptions {
-    /// The positions that these questions look at; an error if none is about a position.
-    fn window(&self, questions: &Questions) -> anyhow::Result<Window> {
-        let window = Window {
-            plies: self.ply.clone().unwrap_or(Window::default().plies),
-            lasting: self.lasting,
-        };
-        if window != Window::default() && !questions.mention_positions() {
-            bail!(
-                "--ply and --for belong to a question about a position: --fen, --moves-to, --pattern or --material"
-            );
-        }
-        Ok(window)
     }
 }
 

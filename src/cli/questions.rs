@@ -9,7 +9,9 @@ use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use pgc::internals::chess::Opening;
-use pgc::internals::index::{Clause, OPTIONS, Query, QueryOption, Test};
+use pgc::internals::index::{
+    ArgumentError, Asked, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test,
+};
 use pgc::internals::io::Counter;
 use pgc::internals::pgn::read_positions;
 
@@ -19,37 +21,40 @@ use super::output::shown;
 /// The questions asked on a command line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Questions {
-    /// The clauses; all must hold.
-    pub(super) clauses: Vec<Clause>,
-    /// The openings of `--moves` and `--not-moves`.
-    pub(super) openings: Vec<Opening>,
+    pub(super) query: Query,
 }
 
 impl Questions {
-    /// Whether one of them asks for a position.
+    pub(super) fn is_empty(&self) -> bool {
+        self.query.all.is_empty()
+    }
+
+    /// The openings of `--moves` and `--not-moves`.
+    pub(super) fn openings(&self) -> impl Iterator<Item = &Opening> {
+        let tests = self.query.clauses().flat_map(|clause| &clause.any);
+        tests.filter_map(|test| match test {
+            Test::Moves(opening) => Some(opening),
+            _ => None,
+        })
+    }
+
+    /// Whether one of them asks for a position or a move.
     pub(super) fn ask_for_position(&self) -> bool {
-        let mut asked = self.clauses.iter().filter(|clause| !clause.not);
-        asked.any(|clause| clause.any.iter().any(is_position))
+        self.query.groups().any(asks_for_position)
     }
 
     /// Whether one of them matches at a ply of the game: a question for a position, or for moves.
     pub(super) fn ask_for_place(&self) -> bool {
-        let mut asked = self.clauses.iter().filter(|clause| !clause.not);
-        let is_place = |test: &Test| is_position(test) || matches!(test, Test::Moves(_));
+        let mut asked = self.query.clauses().filter(|clause| !clause.not);
+        let is_place = |test: &Test| test.is_place() || matches!(test, Test::Moves(_));
         asked.any(|clause| clause.any.iter().any(is_place))
-    }
-
-    /// Whether one of them, or of their opposites, is about a position.
-    pub(super) fn mention_positions(&self) -> bool {
-        self.clauses
-            .iter()
-            .flat_map(|clause| &clause.any)
-            .any(is_position)
     }
 }
 
-fn is_position(test: &Test) -> bool {
-    matches!(test, Test::Position(_))
+/// Whether a group of questions asks for a position or a move.
+pub(super) fn asks_for_position(query: &Query) -> bool {
+    let mut asked = query.all.iter().filter(|clause| !clause.not);
+    asked.any(|clause| clause.any.iter().any(Test::is_place))
 }
 
 fn id(option: &QueryOption, not: bool) -> &'static str {
@@ -71,25 +76,35 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         // The help mentions the opposites once; the manual page lists them.
         arg = arg.hide(true);
     }
-    if option.value.is_empty() {
-        return arg.action(ArgAction::SetTrue);
-    }
-    arg.value_name(option.value)
-        .action(ArgAction::Append)
-        .allow_hyphen_values(true)
-        .value_parser(|value: &str| read(option, value))
+    with_value(arg, option.value, move |value| {
+        let test = option.parse(value)?;
+        Ok(Asked::Test(option, not, test))
+    })
 }
 
-/// Parses a value into a test.
-fn read(option: &QueryOption, value: &str) -> Result<Test, String> {
-    option.parse(value).map_err(|error| error.to_string())
+fn join_argument(option: &'static JoinOption) -> Arg {
+    let arg = Arg::new(option.name).long(option.name).help(option.help);
+    with_value(arg.help_heading("Questions"), option.value, |value| {
+        option.parse(value)
+    })
+}
+
+/// The argument with a value, or without one if it has no name.
+fn with_value(
+    arg: Arg,
+    name: &'static str,
+    parse: impl Fn(&str) -> Result<Asked, ArgumentError> + Clone + Send + Sync + 'static,
+) -> Arg {
+    let read = move |value: &str| parse(value).map_err(|error| error.to_string());
+    let arg = arg.action(ArgAction::Append).value_parser(read);
+    match name {
+        "" => arg.num_args(0).default_missing_value(""),
+        name => arg.value_name(name).allow_hyphen_values(true),
+    }
 }
 
 /// The option for a file of positions.
 const FEN_FILE: &str = "fen-file";
-
-/// The option whose values are positions.
-const FEN: &str = "fen";
 
 fn fen_file() -> Arg {
     Arg::new(FEN_FILE)
@@ -102,8 +117,8 @@ fn fen_file() -> Arg {
         .value_parser(|path: &str| read_file(Path::new(path)).map_err(|error| format!("{error:#}")))
 }
 
-/// The test that a position is one of those in a file.
-fn read_file(path: &Path) -> anyhow::Result<Test> {
+/// The test that a position is one of those in a file: a further value of --fen.
+fn read_file(path: &Path) -> anyhow::Result<Asked> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
     let test = read_positions(source.reader).with_context(|| shown(path))?;
@@ -112,7 +127,9 @@ fn read_file(path: &Path) -> anyhow::Result<Test> {
         "{}: holds several files",
         shown(path)
     );
-    Ok(Test::Position(test))
+    let fen = OPTIONS.iter().find(|option| option.name == "fen");
+    let fen = fen.context("there is no --fen")?;
+    Ok(Asked::Test(fen, false, Test::Position(test)))
 }
 
 impl Args for Questions {
@@ -120,7 +137,10 @@ impl Args for Questions {
         let all = OPTIONS
             .iter()
             .flat_map(|option| [argument(option, false), argument(option, true)]);
-        command.args(all).arg(fen_file())
+        command
+            .args(all)
+            .arg(fen_file())
+            .args(JOINS.iter().map(join_argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -128,37 +148,22 @@ impl Args for Questions {
     }
 }
 
-/// The tests given for an option.
-fn tests(matches: &ArgMatches, option: &QueryOption, not: bool) -> Vec<Test> {
-    let id = id(option, not);
-    if option.value.is_empty() {
-        let is_given = matches.get_flag(id);
-        return option.parse("").into_iter().filter(|_| is_given).collect();
-    }
-    let given = matches.get_many::<Test>(id).into_iter().flatten();
-    // Positions in files are further values of --fen.
-    let is_fen = option.name == FEN && !not;
-    let in_files = is_fen.then(|| matches.get_many::<Test>(FEN_FILE)).flatten();
-    given
-        .chain(in_files.into_iter().flatten())
-        .cloned()
-        .collect()
-}
-
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
-        let query =
-            Query::of_options(|option, not| tests(matches, option, not)).map_err(|error| {
-                Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"))
-            })?;
-        let tests = query.all.iter().flat_map(|clause| &clause.any);
-        let openings = tests.filter_map(|test| match test {
-            Test::Moves(opening) => Some(opening.clone()),
-            _ => None,
-        });
+        let tests = OPTIONS
+            .iter()
+            .flat_map(|option| [option.name, option.opposite]);
+        let joins = JOINS.iter().map(|option| option.name);
+        let mut asked: Vec<(usize, Asked)> = Vec::new();
+        for id in tests.chain([FEN_FILE]).chain(joins) {
+            let values = matches.get_many::<Asked>(id).into_iter().flatten().cloned();
+            asked.extend(matches.indices_of(id).into_iter().flatten().zip(values));
+        }
+        asked.sort_by_key(|asked| asked.0);
+        let query = Query::of_asked(asked.into_iter().map(|asked| asked.1));
+        let wrong = |error| Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"));
         Ok(Questions {
-            openings: openings.collect(),
-            clauses: query.all,
+            query: query.map_err(wrong)?,
         })
     }
 

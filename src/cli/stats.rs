@@ -133,7 +133,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 impl StatsArgs {
     /// The query, and the archives.
     fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
-        let mut all = self.ask.questions.clauses.clone();
+        let mut query = self.ask.questions.query.clone();
         let mut paths = self.archives.as_slice();
         if let [others @ .., last] = paths
             && !others.is_empty()
@@ -141,10 +141,15 @@ impl StatsArgs {
         {
             let text = last.to_string_lossy();
             let player = NamePattern::person(&text).with_context(|| text.clone().into_owned())?;
-            all.insert(0, Clause::any(vec![Test::Player(player)]));
+            let player = Clause::any(vec![Test::Player(player)]);
+            query.all.insert(0, player.clone());
+            query
+                .or
+                .iter_mut()
+                .for_each(|or| or.all.insert(0, player.clone()));
             paths = others;
         }
-        let query = self.ask.query_of(all, &self.lookup.people)?;
+        let query = self.ask.query_of(query, &self.lookup.people)?;
         if !PlayerStats::has_subject(&query) {
             bail!("name the player, as the last argument or with --player, --white or --black");
         }

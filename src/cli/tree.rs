@@ -23,7 +23,7 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::open::is_stdin;
 use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
-use super::questions::Questions;
+use super::questions::asks_for_position;
 use super::table::{self, ColumnHead, head};
 
 /// The number of players shown for a move.
@@ -212,23 +212,28 @@ struct Grown {
 
 impl TreeArgs {
     fn query(&self) -> anyhow::Result<Query> {
-        let clauses = from_a_position(&self.ask.questions);
-        self.ask.query_of(clauses, &self.lookup.people)
+        let query = from_a_position(self.ask.questions.query.clone());
+        self.ask.query_of(query, &self.lookup.people)
     }
 }
 
-/// The clauses of questions. If none is about a position, adds clauses for chess games from the
-/// usual start position.
-pub(super) fn from_a_position(questions: &Questions) -> Vec<Clause> {
-    let mut all = questions.clauses.clone();
-    if !questions.ask_for_position() {
-        let mut tests = questions.clauses.iter().flat_map(|clause| &clause.any);
-        all.push(Clause::none(vec![Test::FenStart]));
-        if !tests.any(|test| matches!(test, Test::Rules(_))) {
-            all.push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
+/// The query; where a group of questions asks for no position, only for chess games from the usual
+/// start position.
+pub(super) fn from_a_position(mut query: Query) -> Query {
+    for group in std::mem::take(&mut query.or) {
+        query.or.push(from_a_position(group));
+    }
+    if !asks_for_position(&query) {
+        let mut tests = query.all.iter().flat_map(|clause| &clause.any);
+        let has_rules = tests.any(|test| matches!(test, Test::Rules(_)));
+        query.all.push(Clause::none(vec![Test::FenStart]));
+        if !has_rules {
+            query
+                .all
+                .push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
         }
     }
-    all
+    query
 }
 
 impl Grown {

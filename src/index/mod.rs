@@ -33,7 +33,7 @@ pub use format::{Date, Extras, GameRules, IndexError};
 pub(crate) use format::{Flags, Integers};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, MatchedNames,
-    NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
+    NamePattern, PatternError, Query, QueryOption, RoundPattern, Step, Test, TimeTest, Window,
 };
 pub(crate) use query::{Found, NamedValue, ReadName};
 pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader};
@@ -44,7 +44,10 @@ pub use write::{BuildOptions, Sizes};
 pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 
 #[doc(hidden)]
-pub use query::{AliasError, OPTIONS, command_words, near_texts, near_words, read_aliases};
+pub use query::{
+    AliasError, Asked, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
+    read_aliases,
+};
 
 /// The parts of an index. Programs make an index with [`index`](crate::archive::indexing::index)
 /// and read it with [`Index`]; the tests and benchmarks of this crate feed the builder their own

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::archive::ask::lines::EachLine;
 use crate::archive::ask::openings::OpeningSearch;
-use crate::archive::ask::positions::{Outlook, PositionSearch};
+use crate::archive::ask::positions::{Outlook, Place, PositionSearch};
 use crate::archive::games::walk::BlockGames;
 use crate::block::small::stored::Needs;
-use crate::chess::{BoardTest, OPENING_PLIES, Opening};
-use crate::index::{MAX_VALUE, NamePattern, TimeTest, Window};
+use crate::chess::{OPENING_PLIES, Opening};
+use crate::index::{MAX_VALUE, NamePattern, TimeTest};
 use crate::pgn::epd::line::Operand;
 use crate::pgn::epd::source::said;
 use crate::pgn::game::ElemKind;
@@ -63,9 +63,8 @@ pub(super) struct GameCheck {
     pub(super) openings: Vec<Opening>,
     /// Patterns for the name of the opening that was reached.
     pub(super) names: Vec<NamePattern>,
-    /// A position must pass one test of each group.
-    pub(super) boards: Vec<Vec<BoardTest>>,
-    pub(super) window: Window,
+    /// The places of the main line that are asked for, one after another.
+    pub(super) places: Vec<Place>,
     /// What the lines of the index say, if they were asked.
     pub(super) known: Option<LineAnswer>,
 }
@@ -81,7 +80,7 @@ impl GameCheck {
         if !self.asks_for_moves() {
             return Ok(hits);
         }
-        let search = PositionSearch::new(&self.boards, &self.window);
+        let search = PositionSearch::new(&self.places);
         let mut names = OpeningSearch::new(&self.names);
         each_line(self.most(), &mut |game, line| {
             let openings = self.openings.iter();
@@ -101,7 +100,7 @@ impl GameCheck {
 
     /// Whether the moves of games are looked at.
     fn asks_for_moves(&self) -> bool {
-        !(self.openings.is_empty() && self.boards.is_empty() && self.names.is_empty())
+        !(self.openings.is_empty() && self.places.is_empty() && self.names.is_empty())
     }
 
     /// Whether it asks for a tag that the index leaves out.
@@ -122,7 +121,7 @@ impl GameCheck {
 
     /// How many moves of a game are looked at.
     fn most(&self) -> usize {
-        if !self.boards.is_empty() {
+        if !self.places.is_empty() {
             return usize::MAX;
         }
         let named = if self.names.is_empty() {
@@ -141,17 +140,16 @@ impl GameCheck {
         if !self.names.is_empty() {
             return None;
         }
-        match (self.openings.is_empty(), self.boards.is_empty()) {
+        match (self.openings.is_empty(), self.places.is_empty()) {
             (false, true) => {
                 let openings = self.openings.iter();
                 Some(LineQuestion::Openings(
                     openings.filter_map(Opening::usual).collect(),
                 ))
             }
-            (true, false) => Some(LineQuestion::Positions(PositionSearch::new(
-                &self.boards,
-                &self.window,
-            ))),
+            (true, false) if self.places.len() == 1 => {
+                Some(LineQuestion::Positions(PositionSearch::new(&self.places)))
+            }
             _ => None,
         }
     }
@@ -168,7 +166,7 @@ impl GameCheck {
 
     /// Whether the check tells at which ply a game passes.
     pub(super) fn finds_positions(&self) -> bool {
-        let asks = !self.boards.is_empty() || !self.openings.is_empty();
+        let asks = !self.places.is_empty() || !self.openings.is_empty();
         asks && !self.not && self.reads.is_empty()
     }
 

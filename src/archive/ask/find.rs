@@ -8,12 +8,12 @@ use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
 use crate::archive::ask::line_walk::LineAnswer;
 use crate::archive::ask::lines::each_line_of;
 use crate::archive::ask::names::add_tag_names;
+use crate::archive::ask::positions::Place;
 use crate::archive::games::walk::BlockGames;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::block::small::stored::Needs;
-use crate::chess::BoardTest;
-use crate::index::{Clause, Feature, Found, Query, Test};
+use crate::index::{Clause, Feature, Found, Query, Test, Window};
 use crate::pgn::text::decoded;
 use crate::run::Error;
 
@@ -45,6 +45,40 @@ impl Answer {
     /// number, less one, to [`Archive::number_of`].
     pub fn numbers(&self) -> impl Iterator<Item = u64> {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
+    }
+
+    /// Adds the answer of another group of questions.
+    fn join(&mut self, other: Answer) {
+        let has_plies = !self.plies.is_empty() || !other.plies.is_empty();
+        let hits = |answer: &Answer| -> Vec<Hit> {
+            let plies = answer.plies.iter().copied().chain(std::iter::repeat(0));
+            let games = answer.found.games.iter().zip(plies);
+            games.map(|(&game, ply)| Hit { game, ply }).collect()
+        };
+        let mut all = hits(self);
+        all.append(&mut hits(&other));
+        all.sort_unstable();
+        all.dedup_by_key(|hit| hit.game);
+        self.plies = all
+            .iter()
+            .filter(|_| has_plies)
+            .map(|hit| hit.ply)
+            .collect();
+        self.found.games = all.iter().map(|hit| hit.game).collect();
+        self.found.could += other.found.could;
+        for names in other.found.names {
+            if !self.found.names.contains(&names) {
+                self.found.names.push(names);
+            }
+        }
+        self.scanned += other.scanned;
+        for error in other.damage {
+            let mut known = self.damage.iter().map(Error::to_string);
+            if !known.any(|known| known == error.to_string()) {
+                self.damage.push(error);
+            }
+        }
+        self.tag_names = self.tag_names.take().or(other.tag_names);
     }
 
     /// For the program: leaves out the games that are not among these, which ascend.
@@ -91,6 +125,31 @@ impl Archive {
     /// # Errors
     /// [`Error::Damaged`], [`Error::Io`], [`Error::Cancelled`].
     pub fn find(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
+        if query.or.is_empty() {
+            return self.find_group(query, threads);
+        }
+        let ask = |maybe| -> Result<Answer, Error> {
+            let mut all = Answer::default();
+            for group in query.groups() {
+                let group = Query {
+                    maybe,
+                    ..group.clone()
+                };
+                all.join(self.find_group(&group, threads)?);
+            }
+            Ok(all)
+        };
+        let mut answer = ask(query.maybe)?;
+        if answer.found.could > 0 {
+            // A game that could match in one group may be found in another.
+            let could = ask(true)?.found.games.len() - answer.found.games.len();
+            answer.found.could = could as u64;
+        }
+        Ok(answer)
+    }
+
+    /// As [`Archive::find`], without the alternatives of the query.
+    fn find_group(&self, query: &Query, threads: usize) -> Result<Answer, Error> {
         let query = match self.with_index(threads, |index| Ok(index.has_openings()))? {
             true => &by_openings(query.clone()),
             false => query,
@@ -246,9 +305,13 @@ impl Archive {
             checks.push(self.check_of(clause, query, threads)?);
         }
         if !positions.is_empty() {
+            let mut places = vec![Place::of(&positions, &query.window, false)];
+            places.extend(query.then.iter().map(|step| {
+                let clauses: Vec<&Clause> = step.all.iter().collect();
+                Place::of(&clauses, &step.window, step.next)
+            }));
             checks.push(GameCheck {
-                boards: positions.into_iter().map(boards).collect(),
-                window: query.window.clone(),
+                places,
                 ..GameCheck::default()
             });
         }
@@ -292,11 +355,10 @@ impl Archive {
     fn check_of(&self, clause: &Clause, query: &Query, threads: usize) -> Result<GameCheck, Error> {
         let mut check = GameCheck {
             not: clause.not,
-            boards: Some(boards(clause))
-                .filter(|any| !any.is_empty())
+            places: (clause.any.iter().any(Test::is_place))
+                .then(|| Place::of(&[clause], &query.window, false))
                 .into_iter()
                 .collect(),
-            window: query.window.clone(),
             ..GameCheck::default()
         };
         let mut known = Vec::new();
@@ -310,8 +372,8 @@ impl Archive {
                 Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
-                // They are in `boards`.
-                Test::Position(_) => {}
+                // They are in `places`.
+                Test::Position(_) | Test::Move(_) => {}
                 // Asked below, for all of the clause's sources at once.
                 Test::Source(_) => {}
                 test => known.push(test.clone()),
@@ -479,25 +541,19 @@ impl OfSources {
     }
 }
 
-/// The tests of positions of a clause.
-fn boards(clause: &Clause) -> Vec<BoardTest> {
-    let tests = clause.any.iter().filter_map(|test| match test {
-        Test::Position(test) => Some(test.clone()),
-        _ => None,
-    });
-    tests.collect()
-}
-
 /// For a clause that asks for positions: what the material at the end must be.
-fn possible_ends(clause: &Clause) -> Option<Clause> {
-    if !clause.asks_for_position() {
-        return None;
+fn possible_ends(clause: &Clause, window: &Window) -> Option<Clause> {
+    let mut ends = Vec::new();
+    for test in clause.any.iter().filter(|_| !clause.not) {
+        let Test::Position(board) = test else {
+            return None;
+        };
+        ends.push(Test::MayPrecede(board.clone()));
+        if window.seen.flip {
+            ends.push(Test::MayPrecede(board.seen(window.seen)));
+        }
     }
-    let ends = clause.any.iter().filter_map(|test| match test {
-        Test::Position(board) => Some(Test::MayPrecede(board.clone())),
-        _ => None,
-    });
-    Some(Clause::any(ends.collect()))
+    (!ends.is_empty()).then(|| Clause::any(ends))
 }
 
 /// The query with the openings of the index, if it has those of the list of this build.
@@ -522,6 +578,8 @@ fn narrowed(query: &Query) -> Query {
     let least = |test: &Test| match test {
         Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
         Test::Position(_) => Some(last),
+        // The first move leads to position 1.
+        Test::Move(_) => Some(last.max(query.window.lasting)),
         _ => None,
     };
     let plies: Vec<Clause> = query
@@ -547,7 +605,13 @@ fn narrowed(query: &Query) -> Query {
     let nags: Vec<Clause> = nags
         .map(|_| Clause::any(vec![Test::Has(Feature::Nags)]))
         .collect();
-    let ends: Vec<Clause> = query.scan_clauses().filter_map(possible_ends).collect();
+    let steps = query.then.iter();
+    let steps = steps.flat_map(|step| step.all.iter().map(|clause| (clause, &step.window)));
+    let places = query.scan_clauses().map(|clause| (clause, &query.window));
+    let ends = places.chain(steps);
+    let ends: Vec<Clause> = ends
+        .filter_map(|(clause, window)| possible_ends(clause, window))
+        .collect();
     query.all.extend(plies.into_iter().chain(nags).chain(ends));
     query
 }

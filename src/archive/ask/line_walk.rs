@@ -180,7 +180,7 @@ impl<'a> LineWalk<'a> {
                 let Some(mut state) = self.states.last().cloned() else {
                     return Outlook::Never;
                 };
-                let sight = match state.play(ordinal) {
+                let sight = match search.play(&mut state, ordinal) {
                     Some(()) => search.look(&mut state),
                     None => Outlook::Never,
                 };

@@ -1,13 +1,87 @@
-//! Finds the first position of a game that passes tests.
+//! Finds the first position of a game, and the move that led to it, that pass tests, and what comes
+//! after them.
 
 use crate::archive::ask::lines::MainLine;
-use crate::chess::{BoardTest, Lasting, Position};
-use crate::index::Window;
+use crate::chess::{BoardTest, Lasting, MoveTest, Position, Seen, SeenMove};
+use crate::index::{Clause, Test, Window};
 
-/// A search for positions that pass one test of each group.
+/// A test of a position, or of the move that led to it.
+#[derive(Debug)]
+enum PlaceTest {
+    Board(BoardTest),
+    Move(MoveTest),
+}
+
+impl PlaceTest {
+    fn of(test: &Test, seen: Seen) -> Option<PlaceTest> {
+        Some(match test {
+            Test::Position(board) => PlaceTest::Board(board.seen(seen)),
+            Test::Move(played) => PlaceTest::Move(played.seen(seen)),
+            _ => return None,
+        })
+    }
+
+    fn matches(&self, state: &SearchState) -> bool {
+        match self {
+            PlaceTest::Board(test) => test.matches(&state.position),
+            PlaceTest::Move(test) => {
+                let played = state.played.as_ref();
+                played.is_some_and(|played| test.matches(played, &state.position))
+            }
+        }
+    }
+
+    fn is_out_of_reach(&self, position: &Position) -> bool {
+        matches!(self, PlaceTest::Board(test) if test.is_out_of_reach(position))
+    }
+}
+
+/// Tests that one position, and the move that led to it, must pass.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Whether it comes one half move after the place before it, and not anywhere later.
+    next: bool,
+    /// From each view of the board: one test of each group must pass.
+    views: Vec<Vec<Vec<PlaceTest>>>,
+    window: Window,
+}
+
+impl Place {
+    /// The place that clauses ask for.
+    pub(super) fn of(clauses: &[&Clause], window: &Window, next: bool) -> Place {
+        let group = |clause: &&Clause, seen| -> Vec<PlaceTest> {
+            let tests = clause.any.iter();
+            tests.filter_map(|test| PlaceTest::of(test, seen)).collect()
+        };
+        let view = |seen| clauses.iter().map(|clause| group(clause, seen)).collect();
+        Place {
+            next,
+            views: window.seen.all().map(view).collect(),
+            window: window.clone(),
+        }
+    }
+
+    fn asks_for_move(&self) -> bool {
+        let mut tests = self.views.iter().flatten().flatten();
+        tests.any(|test| matches!(test, PlaceTest::Move(_)))
+    }
+
+    fn matches(&self, state: &SearchState) -> bool {
+        let passes = |any: &Vec<PlaceTest>| any.iter().any(|test| test.matches(state));
+        self.window.plies.contains(&state.ply)
+            && self.views.iter().any(|all| all.iter().all(passes))
+    }
+
+    fn is_out_of_reach(&self, position: &Position) -> bool {
+        let is_gone = |any: &Vec<PlaceTest>| any.iter().all(|test| test.is_out_of_reach(position));
+        self.views.iter().all(|all| all.iter().any(is_gone))
+    }
+}
+
+/// A search for places that come one after another.
 pub(super) struct PositionSearch<'a> {
-    groups: &'a [Vec<BoardTest>],
-    window: &'a Window,
+    places: &'a [Place],
+    asks_for_move: bool,
 }
 
 /// A game that is being searched: its current position.
@@ -17,6 +91,8 @@ pub(super) struct SearchState {
     ply: u32,
     /// How many positions in a row have passed.
     in_a_row: u32,
+    /// The move that led to the position, if a test asks for moves.
+    played: Option<SeenMove>,
     /// The lasting features of the last position that was tested for reach.
     lasting: Option<Lasting>,
 }
@@ -38,70 +114,117 @@ impl SearchState {
             position,
             ply: 0,
             in_a_row: 0,
+            played: None,
             lasting: None,
         }
     }
 
-    /// Plays a move; `None` if there is none with this ordinal.
-    pub(super) fn play(&mut self, ordinal: u8) -> Option<()> {
-        self.position.play_ordinal(ordinal)?;
-        self.ply += 1;
-        Some(())
+    /// Whether what does not come back has changed since the last call.
+    fn has_lost(&mut self) -> bool {
+        let lasting = self.position.lasting();
+        self.lasting.replace(lasting) != Some(lasting)
     }
 }
 
 impl<'a> PositionSearch<'a> {
-    pub(super) fn new(groups: &'a [Vec<BoardTest>], window: &'a Window) -> PositionSearch<'a> {
-        PositionSearch { groups, window }
+    pub(super) fn new(places: &'a [Place]) -> PositionSearch<'a> {
+        let asks_for_move = places.iter().any(Place::asks_for_move);
+        PositionSearch {
+            places,
+            asks_for_move,
+        }
     }
 
-    /// The number of plies before the first run of passing positions that is long enough.
+    /// Plays a move; `None` if there is none with this ordinal.
+    pub(super) fn play(&self, state: &mut SearchState, ordinal: u8) -> Option<()> {
+        if self.asks_for_move {
+            state.played = Some(state.position.play_seen(ordinal)?);
+        } else {
+            state.position.play_ordinal(ordinal)?;
+        }
+        state.ply += 1;
+        Some(())
+    }
+
+    /// The number of plies before the first place of the first sequence that passes.
     pub(super) fn first(&self, line: &MainLine<'_>) -> Option<u32> {
-        if self.groups.is_empty() {
+        if self.places.is_empty() {
             return None;
         }
         let mut state = SearchState::new(line.position()?);
+        if self.places.len() > 1 {
+            return self.sequence(state, &line.ordinals);
+        }
         let mut ordinals = line.ordinals.iter();
         loop {
             match self.look(&mut state) {
                 Outlook::Found(ply) => return Some(ply),
                 Outlook::Never => return None,
-                Outlook::Open => state.play(*ordinals.next()?)?,
+                Outlook::Open => self.play(&mut state, *ordinals.next()?)?,
             }
         }
     }
 
-    /// Looks at the current position of a game. Callers pass each position once, from the first on.
+    /// As [`PositionSearch::first`], for several places.
+    fn sequence(&self, mut state: SearchState, ordinals: &[u8]) -> Option<u32> {
+        let last = self.places.last()?;
+        let mut in_a_row = vec![0; self.places.len()];
+        // For each place, and each ply at which a sequence up to this place ends: where it begins.
+        let mut begun: Vec<Vec<Option<u32>>> = vec![Vec::new(); self.places.len()];
+        let mut ordinals = ordinals.iter();
+        loop {
+            for (i, place) in self.places.iter().enumerate() {
+                in_a_row[i] = if place.matches(&state) {
+                    in_a_row[i] + 1
+                } else {
+                    0
+                };
+                let from = (in_a_row[i] >= place.window.lasting)
+                    .then(|| state.ply + 1 - place.window.lasting);
+                let begin = from.and_then(|from| {
+                    let Some(before) = i.checked_sub(1) else {
+                        return Some(from);
+                    };
+                    let before = &begun[before][..from as usize];
+                    match place.next {
+                        true => *before.last()?,
+                        false => before.iter().copied().flatten().next(),
+                    }
+                });
+                begun[i].push(begin);
+            }
+            if let Some(begin) = begun.last()?.last().copied().flatten() {
+                return Some(begin);
+            }
+            if state.ply > *last.window.plies.end()
+                || state.has_lost() && last.is_out_of_reach(&state.position)
+            {
+                return None;
+            }
+            self.play(&mut state, *ordinals.next()?)?;
+        }
+    }
+
+    /// Looks at the current position of a game, for one place. Callers pass each position once, from
+    /// the first on.
     pub(super) fn look(&self, state: &mut SearchState) -> Outlook {
-        if state.ply > *self.window.plies.end() {
+        let [place] = self.places else {
+            return Outlook::Open;
+        };
+        if state.ply > *place.window.plies.end() {
             return Outlook::Never;
         }
-        if self.window.plies.contains(&state.ply) && self.matches(&state.position) {
+        if place.matches(state) {
             state.in_a_row += 1;
-            if state.in_a_row >= self.window.lasting {
+            if state.in_a_row >= place.window.lasting {
                 return Outlook::Found(state.ply + 1 - state.in_a_row);
             }
         } else {
             state.in_a_row = 0;
-            let lasting = state.position.lasting();
-            if state.lasting.replace(lasting) != Some(lasting)
-                && self.is_out_of_reach(&state.position)
-            {
+            if state.has_lost() && place.is_out_of_reach(&state.position) {
                 return Outlook::Never;
             }
         }
         Outlook::Open
-    }
-
-    fn matches(&self, position: &Position) -> bool {
-        self.groups
-            .iter()
-            .all(|any| any.iter().any(|test| test.matches(position)))
-    }
-
-    fn is_out_of_reach(&self, position: &Position) -> bool {
-        self.groups
-            .iter()
-            .any(|any| any.iter().all(|test| test.is_out_of_reach(position)))
     }
 }

@@ -48,6 +48,16 @@ pub enum BoardError {
         "{0:?} is not material: write the pieces of each side with KQRBNP, and P2, P2..4, P+ (one or more) or P* (any number)"
     )]
     Material(String),
+    /// Not the SAN of a move.
+    #[error(
+        "{0:?} is not a move: write SAN, as Bxh7+ or O-O-O, with ? for one character and * for any; =N is a promotion, white: or black: before it the side"
+    )]
+    Move(String),
+    /// Not a capture.
+    #[error(
+        "{0:?} is not a capture: write the pieces that take and are taken, as \"KP x Q\"; * is any piece"
+    )]
+    Capture(String),
     /// Not a number of pieces, or a range that ends before it begins.
     #[error("{0:?} is no number of pieces from 0 to 64")]
     Count(String),

@@ -6,6 +6,7 @@ use shakmaty::Color;
 
 use super::error::{BoardError, short};
 use super::reach::Most;
+use super::seen::Seen;
 use crate::chess::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.
@@ -154,6 +155,14 @@ impl MaterialTest {
         [[white, black]]
             .into_iter()
             .chain(self.either.then_some([black, white]))
+    }
+
+    pub(super) fn seen(&self, seen: Seen) -> MaterialTest {
+        let mut other = self.clone();
+        if seen.flip {
+            std::mem::swap(&mut other.white, &mut other.black);
+        }
+        other
     }
 
     #[inline]

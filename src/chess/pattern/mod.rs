@@ -3,8 +3,10 @@
 mod error;
 mod letters;
 mod material;
+mod moves;
 mod placement;
 mod reach;
+mod seen;
 mod set;
 mod state;
 
@@ -12,8 +14,11 @@ use std::sync::Arc;
 
 pub use self::error::BoardError;
 use self::material::MaterialTest;
+pub use self::moves::MoveTest;
+pub(crate) use self::moves::SeenMove;
 use self::placement::Placement;
 use self::reach::precedes;
+pub use self::seen::Seen;
 use self::set::PositionSet;
 use self::state::{StateTest, fields};
 use super::played::Material;
@@ -95,6 +100,17 @@ impl BoardTest {
             Box::new(Placement::of(&position.pieces())),
             StateTest::of(position),
         ))
+    }
+
+    /// The test that positions pass whose boards, seen so, pass this one.
+    pub(crate) fn seen(&self, seen: Seen) -> BoardTest {
+        BoardTest(match &self.0 {
+            Sought::Placement(placement, state) => {
+                Sought::Placement(Box::new(placement.seen(seen)), state.seen(seen))
+            }
+            Sought::Material(material) => Sought::Material(material.seen(seen)),
+            Sought::OneOf(set) => Sought::OneOf(Arc::new(set.seen(seen))),
+        })
     }
 
     /// Whether the position passes the test.

@@ -5,6 +5,7 @@ use shakmaty::{Bitboard, Board, Piece, Square};
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
 use super::reach::{Floor, Most};
+use super::seen::Seen;
 use crate::chess::pieces::Pieces;
 use crate::chess::squares::turned;
 
@@ -73,6 +74,24 @@ impl Placement {
                 let black = if pieces.black.contains(at) { 6 } else { 0 };
                 squares[usize::from(square.rank())][usize::from(square.file())] =
                     1 << (role + black);
+            }
+        }
+        Placement::new(&squares)
+    }
+
+    pub(super) fn seen(&self, seen: Seen) -> Placement {
+        let mut squares = [[0; 8]; 8];
+        for square in Square::ALL {
+            let from = turned(square);
+            let at = turned(seen.square(from));
+            let contents = &mut squares[usize::from(at.rank())][usize::from(at.file())];
+            for (kind, without) in self.without.iter().enumerate() {
+                // The same piece of the other side is six further.
+                let kind = match kind {
+                    kind @ 1.. if seen.flip => (kind + 5) % 12 + 1,
+                    kind => kind,
+                };
+                *contents |= Contents::from(!without.contains(from)) << kind;
             }
         }
         Placement::new(&squares)

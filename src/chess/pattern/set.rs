@@ -7,6 +7,7 @@ use shakmaty::Bitboard;
 use super::error::BoardError;
 use super::placement::Placement;
 use super::reach::Most;
+use super::seen::Seen;
 use super::state::{StateTest, fields};
 use crate::chess::pieces::Pieces;
 use crate::chess::position::Position;
@@ -62,6 +63,18 @@ impl PositionSet {
                 .values()
                 .map(|(placement, _)| placement.most())
         })
+    }
+
+    pub(super) fn seen(&self, seen: Seen) -> PositionSet {
+        let turned = |(placement, states): &(Placement, Vec<StateTest>)| {
+            let placement = placement.seen(seen);
+            let states = states.iter().map(|state| state.seen(seen)).collect();
+            (key(&placement.pieces()), (placement, states))
+        };
+        PositionSet {
+            by_board: self.by_board.values().map(turned).collect(),
+            fewest: self.fewest,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

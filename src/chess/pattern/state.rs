@@ -8,6 +8,7 @@ use shakmaty::{
 
 use super::error::{BoardError, short};
 use super::placement::Placement;
+use super::seen::Seen;
 use crate::chess::position::Position;
 use crate::chess::squares::turned;
 
@@ -69,6 +70,16 @@ impl StateTest {
             rights,
             en_passant,
         })
+    }
+
+    pub(super) fn seen(&self, seen: Seen) -> StateTest {
+        StateTest {
+            turn: self.turn.map(|turn| seen.color(turn)),
+            rights: self.rights.map(|rights| seen.squares(rights)),
+            en_passant: self
+                .en_passant
+                .map(|at| at.map(|square| seen.square(square))),
+        }
     }
 
     /// The state of this position.

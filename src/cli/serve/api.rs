@@ -23,7 +23,6 @@ use crate::cli::find::sort_key;
 use crate::cli::find_args::Sort;
 use crate::cli::game_json::as_json;
 use crate::cli::output::{harmless_json, shown, text_of};
-use crate::cli::questions::Questions;
 use crate::cli::stats::{CountedPlayer, ShownStats};
 use crate::cli::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
@@ -289,10 +288,7 @@ impl Api {
                 (query, among.transpose()?)
             }
         };
-        query.all = from_a_position(&Questions {
-            clauses: query.all,
-            openings: Vec::new(),
-        });
+        query = from_a_position(query);
         let lookup = &self.shelf.lookup;
         let query = lookup.people.prepare(query)?;
         let among = among.as_ref().map(|among| among.found.games());
@@ -505,6 +501,12 @@ impl QuestionParameters {
             match OPTIONS.iter().find(named) {
                 Some(option) if option.value.is_empty() => words.push(format!("--{name}")),
                 Some(_) => words.push(format!("--{name}={}", quoted(value))),
+                None if let Some(join) = pgc::internals::index::JoinOption::named(name) => {
+                    words.push(match join.value {
+                        "" => format!("--{name}"),
+                        _ => format!("--{name}={}", quoted(value)),
+                    });
+                }
                 None if name == "maybe" => words.push("--maybe".to_owned()),
                 None if matches!(
                     name.as_str(),

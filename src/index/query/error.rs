@@ -69,6 +69,19 @@ pub enum ArgumentError {
     /// An option that depends on a player, without an option for the player.
     #[error("--{0} needs the player that it belongs to, as an option: -p, or one of -w and -b")]
     Relative(&'static str),
+    /// Where to look, without a question about a position.
+    #[error(
+        "--ply, --for, --flip and --mirror belong to a question about a position or a move: --fen, --moves-to, --pattern, --material, --move or --capture"
+    )]
+    Window,
+    /// `--then` or `--next` without what it joins.
+    #[error(
+        "--then and --next join questions about a position or a move, such as --pattern and --move; other questions stand before the first of them"
+    )]
+    Then,
+    /// `--or` without a question before or behind it.
+    #[error("--or stands between groups of questions")]
+    Or,
     /// Not an option of a query; behind it what is similar.
     #[error("{0:?} is not an option of a query{1}")]
     Option(String, String),

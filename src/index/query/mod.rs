@@ -28,6 +28,6 @@ pub(crate) use find::Found;
 pub(crate) use names::NamedValue;
 pub use names::{MatchedNames, near_texts, near_words};
 pub(crate) use one_person::ReadName;
-pub use options::{OPTIONS, QueryOption, command_words};
+pub use options::{Asked, JOINS, JoinOption, OPTIONS, QueryOption, command_words};
 pub use pattern::{NamePattern, PatternError, RoundPattern};
-pub use query::{Clause, EloField, Feature, Query, Test, TimeTest, Window};
+pub use query::{Clause, EloField, Feature, Query, Step, Test, TimeTest, Window};

@@ -9,8 +9,8 @@ use super::arguments::{
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
-use super::query::{Clause, EloField, Query, Test, Window};
-use crate::chess::BoardTest;
+use super::query::{Clause, EloField, Query, Step, Test, Window};
+use crate::chess::{BoardTest, MoveTest};
 use crate::pgn::writer::Termination;
 
 /// An option that asks a question, and its opposite.
@@ -58,7 +58,7 @@ macro_rules! option {
 const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 36] = [
+pub static OPTIONS: [QueryOption; 38] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -134,6 +134,12 @@ pub static OPTIONS: [QueryOption; 36] = [
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
         |s| Ok(Test::Position(BoardTest::material(s)?)),
     ),
+    option!("move"; "SAN", "A move: Bxh7+, O-O-O, =N (a promotion), \"?x?7#\"; ? is one character, * any; white:Qh5 or black:Qh5 of one side",
+        |s| Ok(Test::Move(s.parse()?)),
+    ),
+    option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"",
+        |s| Ok(Test::Move(MoveTest::capture(s)?)),
+    ),
     option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)", ending),
     option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant", feature),
     option!("setup"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),
@@ -145,6 +151,92 @@ pub static OPTIONS: [QueryOption; 36] = [
         |_| Ok(Test::ResultMismatch),
     ),
 ];
+
+/// One option of a command line, with its value.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// A test of this option, or of its opposite.
+    Test(&'static QueryOption, bool, Test),
+    /// The positions that are looked at.
+    Plies(RangeInclusive<u32>),
+    /// How many positions in a row must pass.
+    Lasting(u32),
+    /// The colours may be reversed.
+    Flip,
+    /// Left and right may be exchanged.
+    Mirror,
+    /// What follows comes later in the game.
+    Then,
+    /// What follows comes one half move later.
+    Next,
+    /// Another group of questions begins.
+    Or,
+}
+
+/// An option that says where in a game questions look, or joins questions.
+#[derive(Debug)]
+pub struct JoinOption {
+    /// Its name.
+    pub name: &'static str,
+    /// The placeholder for its value in the help text; empty if it takes none.
+    pub value: &'static str,
+    /// Its help text.
+    pub help: &'static str,
+    parse: fn(&str) -> Result<Asked, ArgumentError>,
+}
+
+impl JoinOption {
+    /// The option with this value.
+    ///
+    /// # Errors
+    /// The value cannot be parsed.
+    pub fn parse(&self, value: &str) -> Result<Asked, ArgumentError> {
+        (self.parse)(value)
+    }
+
+    /// The option with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static JoinOption> {
+        JOINS.iter().find(|option| option.name == name)
+    }
+}
+
+macro_rules! join {
+    ($name:literal; $value:literal, $help:literal, $parse:expr) => {
+        JoinOption {
+            name: $name,
+            value: $value,
+            help: $help,
+            parse: $parse,
+        }
+    };
+}
+
+/// All such options.
+pub static JOINS: [JoinOption; 7] = [
+    join!("ply"; "N..M", "Look only at positions after this many half moves, and at the moves that lead to them: 20..40; 0 is the start of the game [default: all]", |s| {
+        let plies = numbers(s).map_err(|_| ArgumentError::Plies(s.to_owned()))?;
+        Ok(Asked::Plies(plies))
+    }),
+    join!("for"; "N", "The position, pattern or material must last for N half moves [default: 1]", |s| {
+        let wrong = || ArgumentError::Lasting(s.to_owned());
+        let lasting = s.parse().ok().filter(|&n| n > 0);
+        Ok(Asked::Lasting(lasting.ok_or_else(wrong)?))
+    }),
+    join!("flip"; "", "Also with the colours reversed: positions, and moves", |_| Ok(Asked::Flip)),
+    join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(Asked::Mirror)),
+    join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(Asked::Then)),
+    join!("next"; "", "The same, one half move later", |_| Ok(Asked::Next)),
+    join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(Asked::Or)),
+];
+
+/// Questions that ask for one place of a game, and those for the whole game before them.
+#[derive(Default)]
+struct Group {
+    next: bool,
+    tests: Vec<(&'static QueryOption, bool, Test)>,
+    window: Window,
+}
 
 /// The option with this name, and whether the name is that of its opposite.
 fn find(name: &str) -> Option<(&'static QueryOption, bool)> {
@@ -190,44 +282,17 @@ impl Test {
     }
 }
 
-impl Window {
-    /// Parses the value of `--ply`.
-    ///
-    /// # Errors
-    /// It is not a range of numbers.
-    pub fn parse_plies(text: &str) -> Result<RangeInclusive<u32>, ArgumentError> {
-        numbers(text).map_err(|_| ArgumentError::Plies(text.to_owned()))
-    }
-
-    /// Parses the value of `--for`.
-    ///
-    /// # Errors
-    /// It is not a number, from 1.
-    pub fn parse_lasting(text: &str) -> Result<u32, ArgumentError> {
-        let wrong = || ArgumentError::Lasting(text.to_owned());
-        text.parse().ok().filter(|&n| n > 0).ok_or_else(wrong)
-    }
-
-    fn set(&mut self, option: &str, value: &str) -> Result<(), ArgumentError> {
-        match option {
-            "--ply" => self.plies = Window::parse_plies(value)?,
-            _ => self.lasting = Window::parse_lasting(value)?,
-        }
-        Ok(())
-    }
-}
-
 impl Query {
     /// Parses a query written like the command line of `pgc find`: `--white carlsen -d 2019..2020
     /// --not-event 'world cup' --elo 2700..`. An option given several times matches any of its
     /// values, different options must all match, and each has an opposite, `--not-...`. A value
-    /// with blanks stands in single or double quotation marks. `--maybe`, `--ply` and `--for` are
-    /// accepted too.
+    /// with blanks stands in single or double quotation marks. `--maybe` is accepted too, and the
+    /// options that join questions.
     ///
     /// # Errors
     /// There is no such option, or its value cannot be parsed.
     pub fn parse(text: &str) -> Result<Query, ArgumentError> {
-        let (mut tests, mut maybe, mut window) = (Vec::new(), false, Window::default());
+        let (mut asked, mut maybe) = (Vec::new(), false);
         let mut words = command_words(text)?.into_iter();
         while let Some(word) = words.next() {
             if word == "--maybe" {
@@ -239,56 +304,129 @@ impl Query {
                 _ => (word.as_str(), None),
             };
             let within = |error| ArgumentError::In(given.to_owned(), Box::new(error));
-            if matches!(given, "--ply" | "--for") {
-                let value = value.or_else(|| words.next());
-                let value = value.ok_or_else(|| within(ArgumentError::NoValue))?;
-                window.set(given, &value).map_err(within)?;
-                continue;
-            }
-            let (option, not) = written(given).ok_or_else(|| no_option(given))?;
-            let value = match (option.value.is_empty(), value) {
+            let join = given.strip_prefix("--").and_then(JoinOption::named);
+            let option = match join {
+                Some(_) => None,
+                None => Some(written(given).ok_or_else(|| no_option(given))?),
+            };
+            let takes_none = match (join, option) {
+                (Some(join), _) => join.value.is_empty(),
+                (_, option) => option.is_some_and(|(option, _)| option.value.is_empty()),
+            };
+            let value = match (takes_none, value) {
                 (true, Some(_)) => return Err(within(ArgumentError::Value)),
                 (true, None) => String::new(),
                 (false, Some(value)) => value,
                 (false, None) => words.next().ok_or_else(|| within(ArgumentError::NoValue))?,
             };
-            tests.push((option, not, option.parse(&value).map_err(within)?));
+            if let Some(join) = join {
+                asked.push(join.parse(&value).map_err(within)?);
+            } else if let Some((option, not)) = option {
+                let test = option.parse(&value).map_err(within)?;
+                asked.push(Asked::Test(option, not, test));
+            }
         }
-        let mut query = Query::of_options(|option, not| {
-            let given = tests
-                .iter()
-                .filter(|test| test.0.name == option.name && test.1 == not);
-            given.map(|test| test.2.clone()).collect()
-        })?;
-        query.maybe = maybe;
-        query.window = window;
-        Ok(query)
+        Ok(Query {
+            maybe,
+            ..Query::of_asked(asked)?
+        })
     }
 
-    /// The query that a set of options asks: `given` returns the tests of an option, or of its
-    /// opposite.
+    /// The query that options ask, in their order.
     ///
     /// # Errors
     /// [`ArgumentError::Relative`]: an option depends on a player that none names.
+    /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`].
     #[doc(hidden)]
-    pub fn of_options(
-        given: impl Fn(&QueryOption, bool) -> Vec<Test>,
-    ) -> Result<Query, ArgumentError> {
+    pub fn of_asked(asked: impl IntoIterator<Item = Asked>) -> Result<Query, ArgumentError> {
+        let (mut queries, mut groups) = (Vec::new(), Vec::new());
+        let mut group = Group::default();
+        let begin = |next| Group {
+            next,
+            ..Group::default()
+        };
+        for asked in asked {
+            match asked {
+                Asked::Test(option, not, test) => group.tests.push((option, not, test)),
+                Asked::Plies(plies) => group.window.plies = plies,
+                Asked::Lasting(lasting) => group.window.lasting = lasting,
+                Asked::Flip => group.window.seen.flip = true,
+                Asked::Mirror => group.window.seen.mirror = true,
+                Asked::Then => groups.push(std::mem::replace(&mut group, begin(false))),
+                Asked::Next => groups.push(std::mem::replace(&mut group, begin(true))),
+                Asked::Or => {
+                    groups.push(std::mem::take(&mut group));
+                    queries.push(Query::of_groups(std::mem::take(&mut groups))?);
+                }
+            }
+        }
+        groups.push(group);
+        queries.push(Query::of_groups(groups)?);
+        if queries.len() > 1 && queries.iter().any(|query| query.all.is_empty()) {
+            return Err(ArgumentError::Or);
+        }
+        let first = queries.remove(0);
+        Ok(Query {
+            or: queries,
+            ..first
+        })
+    }
+
+    /// The query of groups that come one after another.
+    fn of_groups(groups: Vec<Group>) -> Result<Query, ArgumentError> {
         let mut query = Query::default();
-        for option in &OPTIONS {
-            for not in [false, true] {
-                let mut any = given(option, not);
-                if any.is_empty() {
-                    continue;
-                }
-                if RELATIVE.contains(&option.name) {
-                    any = related(&given, option.name, any)?;
-                }
-                query.all.push(Clause { not, any });
+        let all = groups.len();
+        for (i, group) in groups.into_iter().enumerate() {
+            let clauses = clauses_of(&group.tests)?;
+            let mut tests = clauses.iter().flat_map(|clause| &clause.any);
+            if group.window != Window::default() && !tests.any(Test::is_place) {
+                return Err(ArgumentError::Window);
+            }
+            let mut places = clauses.iter().map(Clause::asks_for_position);
+            let is_place = if i == 0 {
+                all == 1 || places.any(|is| is)
+            } else {
+                !clauses.is_empty() && places.all(|is| is)
+            };
+            if !is_place {
+                return Err(ArgumentError::Then);
+            }
+            if i == 0 {
+                (query.all, query.window) = (clauses, group.window);
+            } else {
+                query.then.push(Step {
+                    next: group.next,
+                    all: clauses,
+                    window: group.window,
+                });
             }
         }
         Ok(query)
     }
+}
+
+/// The clauses of tests, in the order of the options.
+fn clauses_of(tests: &[(&'static QueryOption, bool, Test)]) -> Result<Vec<Clause>, ArgumentError> {
+    let given = |wanted: &QueryOption, wanted_not: bool| -> Vec<Test> {
+        let same = tests
+            .iter()
+            .filter(|(option, not, _)| (option.name, *not) == (wanted.name, wanted_not));
+        same.map(|test| test.2.clone()).collect()
+    };
+    let mut clauses = Vec::new();
+    for option in &OPTIONS {
+        for not in [false, true] {
+            let mut any = given(option, not);
+            if any.is_empty() {
+                continue;
+            }
+            if RELATIVE.contains(&option.name) {
+                any = related(&given, option.name, any)?;
+            }
+            clauses.push(Clause { not, any });
+        }
+    }
+    Ok(clauses)
 }
 
 /// The tests of an option that depends on a player: of a player of either colour, tests with the

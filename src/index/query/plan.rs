@@ -400,7 +400,8 @@ fn checked(
             Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),
             // Clauses with such a test are not planned.
             Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => continue,
-            Test::Moves(_) | Test::Opening(_) | Test::Position(_) | Test::Source(_) => continue,
+            Test::Moves(_) | Test::Opening(_) | Test::Source(_) => continue,
+            Test::Position(_) | Test::Move(_) => continue,
         });
     }
     Ok(CheckedClause {

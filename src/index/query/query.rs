@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::chess::{BoardTest, Ending, Opening, special};
+use crate::chess::{BoardTest, Ending, MoveTest, Opening, Seen, special};
 use crate::index::format::{Flags, GameRules};
 use crate::pgn::time_control::{Seconds, Speed, TimeControl};
 use crate::pgn::writer::Termination;
@@ -34,15 +34,32 @@ pub struct Query {
     pub maybe: bool,
     /// Which positions of a game are tested.
     pub window: Window,
+    /// What comes after the position and the move that `all` asks for.
+    pub then: Vec<Step>,
+    /// Other queries: a game matches if it matches this one or one of them.
+    pub or: Vec<Query>,
 }
 
-/// The positions of a game that tests of positions look at.
+/// What comes later in a game: a move, and the position after it.
+#[derive(Clone, Debug, Default)]
+pub struct Step {
+    /// Whether it comes one half move later.
+    pub next: bool,
+    /// The clauses, which have tests of moves and positions only.
+    pub all: Vec<Clause>,
+    /// Which positions are tested.
+    pub window: Window,
+}
+
+/// The positions of a game that tests of positions and moves look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Their numbers: 0 is the start position, 1 the one after the first half move.
     pub plies: RangeInclusive<u32>,
     /// How many positions in a row must pass.
     pub lasting: u32,
+    /// From where the board may also be seen.
+    pub seen: Seen,
 }
 
 impl Default for Window {
@@ -51,6 +68,7 @@ impl Default for Window {
         Window {
             plies: 0..=u32::MAX,
             lasting: 1,
+            seen: Seen::default(),
         }
     }
 }
@@ -89,13 +107,10 @@ impl Clause {
         self.any.iter().all(|test| matches!(test, Test::Source(_)))
     }
 
-    /// Whether the clause asks for a position. All such clauses of a query ask for the same one.
+    /// Whether the clause asks for a position or a move. All such clauses of a query ask for the
+    /// same one.
     pub(crate) fn asks_for_position(&self) -> bool {
-        !self.not
-            && self
-                .any
-                .iter()
-                .all(|test| matches!(test, Test::Position(_)))
+        !self.not && self.any.iter().all(Test::is_place)
     }
 }
 
@@ -173,11 +188,20 @@ pub enum Test {
     #[doc(hidden)]
     MayPrecede(BoardTest),
     /// A position of the main line passes; games must be read if their lines in the index do not
-    /// tell. If several clauses have only such tests, one position must pass all of them.
+    /// tell. If several clauses have only such tests, or tests of moves, one position must pass all
+    /// of them, and the move that led to it.
     Position(BoardTest),
+    /// A move of the main line passes; as for [`Test::Position`].
+    Move(MoveTest),
 }
 
 impl Test {
+    /// Whether it asks for a position or a move.
+    #[must_use]
+    pub fn is_place(&self) -> bool {
+        matches!(self, Test::Position(_) | Test::Move(_))
+    }
+
     /// Whether the index cannot answer the test.
     #[must_use]
     pub fn needs_scan(&self) -> bool {
@@ -189,6 +213,7 @@ impl Test {
                 | Test::Moves(_)
                 | Test::Opening(_)
                 | Test::Position(_)
+                | Test::Move(_)
                 | Test::Source(_)
         )
     }
@@ -321,9 +346,24 @@ impl Query {
         self
     }
 
+    /// The query itself without its alternatives, and these.
+    pub fn groups(&self) -> impl Iterator<Item = &Query> {
+        [self].into_iter().chain(&self.or)
+    }
+
+    /// All clauses: of all groups, and of all that come one after another.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.groups().flat_map(|query| {
+            let then = query.then.iter().flat_map(|step| &step.all);
+            query.all.iter().chain(then)
+        })
+    }
+
     /// The patterns for names of players.
     pub fn players_mut(&mut self) -> impl Iterator<Item = &mut NamePattern> {
-        let tests = self.all.iter_mut().flat_map(|clause| &mut clause.any);
+        let others = self.or.iter_mut().flat_map(|query| &mut query.all);
+        let clauses = self.all.iter_mut().chain(others);
+        let tests = clauses.flat_map(|clause| &mut clause.any);
         tests.flat_map(|test| match test {
             Test::Player(one)
             | Test::White(one)

@@ -1,7 +1,7 @@
 //! Keyword arguments as a query: `player="tal m", date=["1959", "1960"], not_event="blitz"`.
 
 use pgc::Query;
-use pgc::internals::index::{OPTIONS, Test, Window};
+use pgc::internals::index::{Asked, JoinOption, OPTIONS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -34,20 +34,25 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
     let wrong = |name: &str, error: &dyn std::fmt::Display| {
         PyValueError::new_err(format!("{name}: {error}"))
     };
-    let mut tests: Vec<(&str, bool, Test)> = Vec::new();
-    let (mut maybe, mut window) = (false, Window::default());
+    let (mut asked, mut maybe) = (Vec::new(), false);
     for (name, value) in questions.into_iter().flatten() {
         let name: String = name.extract()?;
         let option = name.trim_end_matches('_').replace('_', "-");
         match option.as_str() {
             "maybe" => maybe = value.extract()?,
-            "ply" => {
-                let plies = Window::parse_plies(&text(&name, &value)?);
-                window.plies = plies.map_err(|error| wrong(&name, &error))?;
+            // Keyword arguments have no order, so they join nothing: a text of options does.
+            "then" | "next" | "or" => {
+                return Err(PyTypeError::new_err(format!(
+                    "{name}: give the questions as one text of options, with --{option}"
+                )));
             }
-            "for" => {
-                let lasting = Window::parse_lasting(&text(&name, &value)?);
-                window.lasting = lasting.map_err(|error| wrong(&name, &error))?;
+            join if let Some(join) = JoinOption::named(join) => {
+                let value = match join.value {
+                    "" if !value.extract::<bool>()? => continue,
+                    "" => String::new(),
+                    _ => text(&name, &value)?,
+                };
+                asked.push(join.parse(&value).map_err(|error| wrong(&name, &error))?);
             }
             _ => {
                 let found = OPTIONS.iter().find_map(|known| {
@@ -61,26 +66,19 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                     // `broken=False` asks for the opposite.
                     let not = not == value.extract::<bool>()?;
                     let test = known.parse("").map_err(|error| wrong(&name, &error))?;
-                    tests.push((known.name, not, test));
+                    asked.push(Asked::Test(known, not, test));
                     continue;
                 } else {
                     values(&name, &value)?
                 };
                 for value in given {
                     let test = known.parse(&value).map_err(|error| wrong(&name, &error))?;
-                    tests.push((known.name, not, test));
+                    asked.push(Asked::Test(known, not, test));
                 }
             }
         }
     }
-    let mut query = Query::of_options(|option, not| {
-        let given = tests
-            .iter()
-            .filter(|test| (test.0, test.1) == (option.name, not));
-        given.map(|test| test.2.clone()).collect()
-    })
-    .map_err(|error| PyValueError::new_err(error.to_string()))?;
-    query.maybe = maybe;
-    query.window = window;
-    Ok(query)
+    let query = Query::of_asked(asked);
+    let query = query.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(Query { maybe, ..query })
 }
