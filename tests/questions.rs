@@ -197,6 +197,39 @@ fn boards_with_the_colours_or_the_sides_exchanged() {
 }
 
 #[test]
+fn positions_that_occur_again() {
+    let pgn = [
+        // The start occurs three times, at 0, 4 and 8; only the second game goes on.
+        game(&[], "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *"),
+        game(&[], "1. Nf3 Nf6 2. Ng1 Ng8 3. Nc3 Nc6 4. Nb1 Nb8 5. e4 *"),
+        // White's right to castle is lost between the two.
+        game(
+            &[("SetUp", "1"), ("FEN", "4k3/8/8/8/8/8/8/4K2R w K - 0 1")],
+            "1. Rh2 Kd8 2. Rh1 Ke8 3. Rh2 Kd8 4. Rh1 Ke8 *",
+        ),
+        // The pawn can be taken en passant only after it has moved.
+        game(
+            &[("SetUp", "1"), ("FEN", "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1")],
+            "1. e4 Kd8 2. Kd1 Ke8 3. Ke1 Kd8 4. Kd1 Ke8 5. Ke1 *",
+        ),
+    ]
+    .concat();
+    assert_found(
+        &pgn,
+        &[
+            ("--repeated 2", &[1, 2, 3, 4]),
+            ("--repeated 3", &[1, 2]),
+            ("--repeated 3 --ply ..7", &[]),
+            ("--repeated 3 --next --move e4", &[2]),
+            ("--repeated 4", &[]),
+            ("--not-repeated 3", &[3, 4]),
+            ("--repeated 2 --pattern Rh1", &[1, 2, 3]),
+            ("--repeated 2 --pattern 'Rh1 Ke1 .e2'", &[3]),
+        ],
+    );
+}
+
+#[test]
 fn one_after_the_other() {
     assert_found(
         &mates(),
@@ -234,4 +267,32 @@ fn one_after_the_other() {
     ] {
         assert!(Query::parse(wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn comments_and_what_games_have() {
+    let pgn = [
+        game(&[], "1. e4 {A novelty, by Tal} e5 $1 *"),
+        game(&[], "1. e4 (1. d4 {the Queen's pawn: no novelties}) e5 *"),
+        game(&[], "1. e4 e5 ; novelty in line\n*"),
+        game(&[], "1. e4 e5 *"),
+    ]
+    .concat();
+    assert_found(
+        &pgn,
+        &[
+            ("--has comments", &[1, 2, 3]),
+            ("--has variations", &[2]),
+            ("--has nags", &[1]),
+            ("--not-has comments", &[4]),
+            ("--has nags --has variations", &[1, 2]),
+            ("--comment 'novelty'", &[1, 3]),
+            ("--comment 'NOVELT'", &[1, 2, 3]),
+            ("--comment 'tal novelty'", &[1]),
+            ("--not-comment novelty", &[2, 4]),
+            ("--comment novelty --not-comment tal", &[3]),
+            ("--comment novelty --move d4", &[]),
+        ],
+    );
+    assert!(Query::parse("--has clocks").is_err());
 }

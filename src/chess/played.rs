@@ -189,7 +189,7 @@ impl Position {
     /// The key of the position for repetitions and names: where the pieces stand, who is to move,
     /// castling rights, and whether a pawn can take en passant.
     #[inline]
-    pub(super) fn repetition_key(&self) -> u64 {
+    pub(crate) fn repetition_key(&self) -> u64 {
         match &self.0 {
             Inner::Standard(position) => {
                 let key = position.quick_key();

@@ -32,6 +32,8 @@ pub(super) enum ReadTest {
     Value(String, NamePattern),
     /// The game has this NAG.
     Nag(u32),
+    /// A comment matches.
+    Comment(NamePattern),
     /// The tag TimeControl.
     Time(TimeTest),
 }
@@ -43,6 +45,13 @@ impl ReadTest {
         match self {
             ReadTest::Value(name, pattern) => value(name).is_some_and(|v| pattern.matches(&v)),
             ReadTest::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
+            ReadTest::Comment(pattern) => {
+                let (text, mut elems) = (games.game().text(), games.game().game().elems.iter());
+                elems.any(|elem| {
+                    matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
+                        && pattern.matches(&decoded(&text[elem.inner()]))
+                })
+            }
             ReadTest::Nag(nag) => {
                 let mut elems = games.game().game().elems.iter();
                 elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
@@ -112,7 +121,7 @@ impl GameCheck {
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();
-        match reads.any(|test| matches!(test, ReadTest::Nag(_))) {
+        match reads.any(|test| matches!(test, ReadTest::Nag(_) | ReadTest::Comment(_))) {
             _ if self.asks_for_moves() => Needs::All,
             true => Needs::Elements,
             false => Needs::Tags,

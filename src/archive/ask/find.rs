@@ -100,7 +100,7 @@ impl Archive {
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
     /// first, which means reading the whole archive. For tests that the index does not answer
-    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Time`], sometimes [`Test::Moves`] and
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`] and
     /// [`Test::Position`]), the games that match the rest of the query are
     /// read.
     ///
@@ -369,11 +369,12 @@ impl Archive {
                     check.reads.push(test);
                 }
                 Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
+                Test::Comment(words) => check.reads.push(ReadTest::Comment(words.clone())),
                 Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `places`.
-                Test::Position(_) | Test::Move(_) => {}
+                Test::Position(_) | Test::Move(_) | Test::Repeated(_) => {}
                 // Asked below, for all of the clause's sources at once.
                 Test::Source(_) => {}
                 test => known.push(test.clone()),
@@ -567,7 +568,8 @@ fn by_openings(mut query: Query) -> Query {
 }
 
 /// The query, with clauses added that the index can answer: a least number of plies for each clause
-/// on moves or positions, and "has NAGs" for each clause on a NAG.
+/// on moves or positions, and "has NAGs" or "has comments" for each clause on
+/// one.
 fn narrowed(query: &Query) -> Query {
     let mut query = query.clone();
     let last = query
@@ -577,7 +579,7 @@ fn narrowed(query: &Query) -> Query {
         .saturating_add(query.window.lasting.saturating_sub(1));
     let least = |test: &Test| match test {
         Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
-        Test::Position(_) => Some(last),
+        Test::Position(_) | Test::Repeated(_) => Some(last),
         // The first move leads to position 1.
         Test::Move(_) => Some(last.max(query.window.lasting)),
         _ => None,
@@ -597,14 +599,20 @@ fn narrowed(query: &Query) -> Query {
         .filter(|&least| least > 0)
         .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
-    let has_nag = |clause: &&Clause| {
-        let mut tests = clause.any.iter();
-        !clause.not && tests.all(|test| matches!(test, Test::Nag(_)))
+    let feature = |test: &Test| match test {
+        Test::Nag(_) => Some(Test::Has(Feature::Nags)),
+        Test::Comment(_) => Some(Test::Has(Feature::Comments)),
+        _ => None,
     };
-    let nags = query.all.iter().filter(has_nag);
-    let nags: Vec<Clause> = nags
-        .map(|_| Clause::any(vec![Test::Has(Feature::Nags)]))
-        .collect();
+    let features = |clause: &Clause| {
+        clause
+            .any
+            .iter()
+            .map(feature)
+            .collect::<Option<Vec<Test>>>()
+    };
+    let asked = query.all.iter().filter(|clause| !clause.not);
+    let features: Vec<Clause> = asked.filter_map(features).map(Clause::any).collect();
     let steps = query.then.iter();
     let steps = steps.flat_map(|step| step.all.iter().map(|clause| (clause, &step.window)));
     let places = query.scan_clauses().map(|clause| (clause, &query.window));
@@ -612,6 +620,8 @@ fn narrowed(query: &Query) -> Query {
     let ends: Vec<Clause> = ends
         .filter_map(|(clause, window)| possible_ends(clause, window))
         .collect();
-    query.all.extend(plies.into_iter().chain(nags).chain(ends));
+    query
+        .all
+        .extend(plies.into_iter().chain(features).chain(ends));
     query
 }

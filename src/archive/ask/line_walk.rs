@@ -132,7 +132,7 @@ impl<'a> LineWalk<'a> {
             kept: 0,
         };
         if let LineQuestion::Positions(search) = question {
-            let mut start = SearchState::new(Position::initial());
+            let mut start = search.begin(Position::initial());
             walk.answer.1 = search.look(&mut start);
             walk.states.push(start);
         }

@@ -10,6 +10,8 @@ use crate::index::{Clause, Test, Window};
 enum PlaceTest {
     Board(BoardTest),
     Move(MoveTest),
+    /// The position occurs for this time, or a later one.
+    Repeated(usize),
 }
 
 impl PlaceTest {
@@ -17,6 +19,7 @@ impl PlaceTest {
         Some(match test {
             Test::Position(board) => PlaceTest::Board(board.seen(seen)),
             Test::Move(played) => PlaceTest::Move(played.seen(seen)),
+            Test::Repeated(times) => PlaceTest::Repeated(usize::try_from(*times).ok()?),
             _ => return None,
         })
     }
@@ -24,6 +27,10 @@ impl PlaceTest {
     fn matches(&self, state: &SearchState) -> bool {
         match self {
             PlaceTest::Board(test) => test.matches(&state.position),
+            PlaceTest::Repeated(times) => {
+                let same = |key: &&u64| Some(*key) == state.keys.last();
+                state.keys.iter().filter(same).count() >= *times
+            }
             PlaceTest::Move(test) => {
                 let played = state.played.as_ref();
                 played.is_some_and(|played| test.matches(played, &state.position))
@@ -61,9 +68,8 @@ impl Place {
         }
     }
 
-    fn asks_for_move(&self) -> bool {
-        let mut tests = self.views.iter().flatten().flatten();
-        tests.any(|test| matches!(test, PlaceTest::Move(_)))
+    fn asks_for(&self, is_asked: impl Fn(&PlaceTest) -> bool) -> bool {
+        self.views.iter().flatten().flatten().any(is_asked)
     }
 
     fn matches(&self, state: &SearchState) -> bool {
@@ -82,6 +88,7 @@ impl Place {
 pub(super) struct PositionSearch<'a> {
     places: &'a [Place],
     asks_for_move: bool,
+    asks_for_repetition: bool,
 }
 
 /// A game that is being searched: its current position.
@@ -91,6 +98,8 @@ pub(super) struct SearchState {
     ply: u32,
     /// How many positions in a row have passed.
     in_a_row: u32,
+    /// The keys of all positions so far, if a test asks for repetitions.
+    keys: Vec<u64>,
     /// The move that led to the position, if a test asks for moves.
     played: Option<SeenMove>,
     /// The lasting features of the last position that was tested for reach.
@@ -109,16 +118,6 @@ pub(super) enum Outlook {
 }
 
 impl SearchState {
-    pub(super) fn new(position: Position) -> SearchState {
-        SearchState {
-            position,
-            ply: 0,
-            in_a_row: 0,
-            played: None,
-            lasting: None,
-        }
-    }
-
     /// Whether what does not come back has changed since the last call.
     fn has_lost(&mut self) -> bool {
         let lasting = self.position.lasting();
@@ -128,10 +127,23 @@ impl SearchState {
 
 impl<'a> PositionSearch<'a> {
     pub(super) fn new(places: &'a [Place]) -> PositionSearch<'a> {
-        let asks_for_move = places.iter().any(Place::asks_for_move);
+        let asks = |is: fn(&PlaceTest) -> bool| places.iter().any(|place| place.asks_for(is));
         PositionSearch {
             places,
-            asks_for_move,
+            asks_for_move: asks(|test| matches!(test, PlaceTest::Move(_))),
+            asks_for_repetition: asks(|test| matches!(test, PlaceTest::Repeated(_))),
+        }
+    }
+
+    /// Begins a game.
+    pub(super) fn begin(&self, position: Position) -> SearchState {
+        SearchState {
+            keys: Vec::from_iter(self.asks_for_repetition.then(|| position.repetition_key())),
+            position,
+            ply: 0,
+            in_a_row: 0,
+            played: None,
+            lasting: None,
         }
     }
 
@@ -142,6 +154,9 @@ impl<'a> PositionSearch<'a> {
         } else {
             state.position.play_ordinal(ordinal)?;
         }
+        if self.asks_for_repetition {
+            state.keys.push(state.position.repetition_key());
+        }
         state.ply += 1;
         Some(())
     }
@@ -151,7 +166,7 @@ impl<'a> PositionSearch<'a> {
         if self.places.is_empty() {
             return None;
         }
-        let mut state = SearchState::new(line.position()?);
+        let mut state = self.begin(line.position()?);
         if self.places.len() > 1 {
             return self.sequence(state, &line.ordinals);
         }

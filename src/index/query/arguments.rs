@@ -92,7 +92,9 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
 
 /// Parses how a game ends.
 pub(super) fn ending(text: &str) -> Result<Test, ArgumentError> {
-    let ending = Ending::ALL.into_iter().find(|ending| ending.name() == text);
+    let ending = Ending::ALL
+        .into_iter()
+        .find(|ending| ending.name() == text.trim().to_ascii_lowercase());
     ending.map(Test::Ending).ok_or_else(|| {
         let names = Ending::ALL.map(Ending::name).join(", ");
         ArgumentError::Word(text.to_owned(), names)
@@ -101,7 +103,9 @@ pub(super) fn ending(text: &str) -> Result<Test, ArgumentError> {
 
 /// Parses what a game has.
 pub(super) fn feature(text: &str) -> Result<Test, ArgumentError> {
-    let feature = Feature::ALL.into_iter().find(|known| known.0 == text);
+    let feature = Feature::ALL
+        .into_iter()
+        .find(|known| known.0 == text.trim().to_ascii_lowercase());
     feature.map(|known| Test::Has(known.1)).ok_or_else(|| {
         let names = Feature::ALL.map(|known| known.0).join(", ");
         ArgumentError::Word(text.to_owned(), names)
@@ -137,6 +141,13 @@ pub(super) fn nag(text: &str) -> Result<u32, ArgumentError> {
     number
         .map(u32::from)
         .map_err(|_| ArgumentError::Nag(text.to_owned()))
+}
+
+/// Parses how often a position occurs.
+pub(super) fn repeated(text: &str) -> Result<Test, ArgumentError> {
+    let times = text.trim().parse().ok().filter(|&times| times > 0);
+    let wrong = || ArgumentError::Repeated(text.to_owned());
+    times.map(Test::Repeated).ok_or_else(wrong)
 }
 
 /// Parses a test of a time control.

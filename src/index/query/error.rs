@@ -43,6 +43,9 @@ pub enum ArgumentError {
     /// Not a glyph.
     #[error("{0:?} is not a glyph: write 0 to 255, or ! ? !! ?? !? ?!")]
     Nag(String),
+    /// Not a number of times.
+    #[error("{0:?} is not how often a position occurs: write 3")]
+    Repeated(String),
     /// Not a time control.
     #[error(
         "{0:?} is not a time control: write one as the TimeControl tag does (180+2, 40/7200:3600), a range of seconds (300..600), or bullet, blitz, rapid, classical or unlimited"

@@ -4,7 +4,8 @@
 use std::ops::RangeInclusive;
 
 use super::arguments::{
-    elo, ending, feature, moves_to, nag, numbers, opening, opponent_elo, result, rules, tag, time,
+    elo, ending, feature, moves_to, nag, numbers, opening, opponent_elo, repeated, result, rules,
+    tag, time,
 };
 use super::error::ArgumentError;
 use super::names::near_words;
@@ -58,7 +59,7 @@ macro_rules! option {
 const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 38] = [
+pub static OPTIONS: [QueryOption; 40] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -114,6 +115,9 @@ pub static OPTIONS: [QueryOption; 38] = [
         |s| Ok(Test::Time(time(s)?)),
     ),
     option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!", |s| Ok(Test::Nag(nag(s)?))),
+    option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
+        |s| Ok(Test::Comment(NamePattern::parse(s)?)),
+    ),
     option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",
         |s| Ok(Test::Moves(s.parse()?)),
@@ -140,6 +144,7 @@ pub static OPTIONS: [QueryOption; 38] = [
     option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"",
         |s| Ok(Test::Move(MoveTest::capture(s)?)),
     ),
+    option!("repeated"; "N", "A position that occurs for the N-th time: 3", repeated),
     option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)", ending),
     option!("has"; "WHAT", "What the game has: comments, variations, nags, clocks, evals, white-castles, black-castles, promotion, underpromotion, en-passant", feature),
     option!("setup"; "", "Games that start from the position of a FEN tag", |_| Ok(Test::FenStart)),

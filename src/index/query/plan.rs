@@ -399,9 +399,9 @@ fn checked(
             Test::IndexedOpening(pattern) => IndexTest::Id(kind::OPENING, openings(view, pattern)?),
             Test::MayPrecede(test) => IndexTest::MayPrecede(materials(view, test)?),
             // Clauses with such a test are not planned.
-            Test::Tag { .. } | Test::Nag(_) | Test::Time(_) => continue,
+            Test::Tag { .. } | Test::Nag(_) | Test::Comment(_) | Test::Time(_) => continue,
             Test::Moves(_) | Test::Opening(_) | Test::Source(_) => continue,
-            Test::Position(_) | Test::Move(_) => continue,
+            Test::Position(_) | Test::Move(_) | Test::Repeated(_) => continue,
         });
     }
     Ok(CheckedClause {

@@ -166,6 +166,8 @@ pub enum Test {
     },
     /// The game has this NAG (section 10), in a variation too; the games must be read.
     Nag(u32),
+    /// A comment of the game, in a variation too, matches; the games must be read.
+    Comment(NamePattern),
     /// The game has this, or moves of this kind.
     Has(Feature),
     /// The main line ends in this way.
@@ -193,13 +195,16 @@ pub enum Test {
     Position(BoardTest),
     /// A move of the main line passes; as for [`Test::Position`].
     Move(MoveTest),
+    /// A position of the main line occurs this many times; as for [`Test::Position`], the position
+    /// is the last of them.
+    Repeated(u32),
 }
 
 impl Test {
     /// Whether it asks for a position or a move.
     #[must_use]
     pub fn is_place(&self) -> bool {
-        matches!(self, Test::Position(_) | Test::Move(_))
+        matches!(self, Test::Position(_) | Test::Move(_) | Test::Repeated(_))
     }
 
     /// Whether the index cannot answer the test.
@@ -209,11 +214,13 @@ impl Test {
             self,
             Test::Tag { .. }
                 | Test::Nag(_)
+                | Test::Comment(_)
                 | Test::Time(_)
                 | Test::Moves(_)
                 | Test::Opening(_)
                 | Test::Position(_)
                 | Test::Move(_)
+                | Test::Repeated(_)
                 | Test::Source(_)
         )
     }
