@@ -64,7 +64,7 @@ pub mod block {
 pub mod chess {
     pub use crate::chess::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
     pub use crate::chess::{
-        BoardError, BoardTest, MoveTest, MovesError, NamedOpening, Opening, SanText, Seen,
+        BoardError, BoardTest, BoardView, MoveTest, MovesError, NamedOpening, Opening, SanText,
         known_openings,
     };
     pub use crate::chess::{
@@ -86,10 +86,11 @@ pub mod index {
         Builder, Facts, GameSummary, IndexFrame, Integers, Section, Summaries,
     };
     pub use crate::index::{
-        AliasError, ArgumentError, Asked, BuildOptions, Clause, Date, DateError, DateTest,
+        AliasError, ArgumentError, AskedOption, BuildOptions, Clause, Date, DateError, DateTest,
         EcoRange, EloField, Extras, Fit, GameRules, Index, IndexError, JOINS, JoinOption,
-        MatchedNames, NameField, NamePattern, OPTIONS, PatternError, Query, QueryOption,
-        RoundPattern, Row, Step, Test, Window, command_words, near_texts, near_words, read_aliases,
+        LaterPlace, MatchedNames, NameField, NamePattern, OPTIONS, PatternError, Query,
+        QueryOption, RoundPattern, Row, Test, Window, command_words, near_texts, near_words,
+        read_aliases,
     };
 }
 

@@ -70,11 +70,11 @@ pub mod parts {
     pub use crate::archive::movetext::{Evaluation, PlayedMove};
     pub use crate::archive::open::Games;
     pub use crate::chess::{
-        BoardError, BoardTest, Ending, MoveTest, MovesError, NamedOpening, Opening, Seen,
+        BoardError, BoardTest, BoardView, Ending, MoveTest, MovesError, NamedOpening, Opening,
     };
     pub use crate::index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, Feature,
-        GameRules, NamePattern, RoundPattern, Sizes, Step, Test, TimeTest, Window,
+        GameRules, LaterPlace, NamePattern, RoundPattern, Sizes, Test, TimeTest, Window,
     };
     pub use crate::pgn::game::Wholeness;
     pub use crate::pgn::piece_letters::PieceLetters;

@@ -35,7 +35,7 @@ pub(crate) use named::{KNOWS_OPENINGS, OPENING_LIST, OPENING_PLIES, named_openin
 pub use named::{NamedOpening, known_openings};
 pub use opening::{MovesError, Opening};
 pub(crate) use pattern::SeenMove;
-pub use pattern::{BoardError, BoardTest, MoveTest, Seen};
+pub use pattern::{BoardError, BoardTest, BoardView, MoveTest};
 pub use played::{Ending, PlayedFacts};
 pub(crate) use played::{Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};

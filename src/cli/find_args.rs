@@ -25,7 +25,7 @@ use super::unknown::similar;
 /// any of its values; different options must all match. Each question has an opposite: `--not-event
 /// blitz`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
 single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
 A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
@@ -33,8 +33,9 @@ A player's name also matches with initials for given names (`carlsen magnus` fin
 say which names matched, and --as-spelled turns all this off. A date matches \
 dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
 
---fen, --moves-to, --pattern and --material ask for a position of the main line; if several are given, one position must match all of them. The column \
-`ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it.
+--fen, --moves-to, --pattern and --material ask for a position of the main line, --move and --capture for the move that leads to it; if several are given, \
+one position must match all of them. The column `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it. \
+--then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip and --mirror.
 
 --opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
 has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
@@ -48,6 +49,8 @@ Examples:
   pgc find games.pgc --moves '1.e4 c5' --elo 2600.. --sort date --limit 20
   pgc find games.pgc --fen 'r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b' --result 0-1
   pgc find games.pgc --material 'KRP KR' --for 20 --not-pattern '[Pp]e4' -o endings.pgn
+  pgc find games.pgc -p tal --result win --opponent-elo 2600.. --move 'Bxh7+' --flip
+  pgc find games.pgc --move '=N' --ply ..60 --then --move '#' --or --repeated 5
   pgc find *.pgc -p tal --unique -o tal.pgn
   pgc find games.pgc --tag Annotator=tal --format csv --columns white,black
   pgc find games.pgc --broken --format addresses | pgc get -

@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use pgc::internals::chess::Opening;
 use pgc::internals::index::{
-    ArgumentError, Asked, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test,
+    ArgumentError, AskedOption, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test,
 };
 use pgc::internals::io::Counter;
 use pgc::internals::pgn::read_positions;
@@ -57,6 +57,14 @@ pub(super) fn asks_for_position(query: &Query) -> bool {
     asked.any(|clause| clause.any.iter().any(Test::is_place))
 }
 
+/// The questions that `-h` shows; `--help` shows all.
+const COMMON: [&str; 12] = [
+    "date", "event", "player", "white", "black", "vs", "result", "elo", "opening", "moves", "fen",
+    "material",
+];
+
+const HEADING: &str = "Questions (--help shows all of them)";
+
 fn id(option: &QueryOption, not: bool) -> &'static str {
     if not { option.opposite } else { option.name }
 }
@@ -68,7 +76,11 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         option.help.to_owned()
     };
     let id = id(option, not);
-    let mut arg = Arg::new(id).long(id).help(help).help_heading("Questions");
+    let mut arg = Arg::new(id)
+        .long(id)
+        .help(help)
+        .help_heading(HEADING)
+        .hide_short_help(!COMMON.contains(&option.name));
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
     }
@@ -78,22 +90,24 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
     }
     with_value(arg, option.value, move |value| {
         let test = option.parse(value)?;
-        Ok(Asked::Test(option, not, test))
+        Ok(AskedOption::Test(option, not, test))
     })
 }
 
 fn join_argument(option: &'static JoinOption) -> Arg {
     let arg = Arg::new(option.name).long(option.name).help(option.help);
-    with_value(arg.help_heading("Questions"), option.value, |value| {
-        option.parse(value)
-    })
+    with_value(
+        arg.help_heading(HEADING).hide_short_help(true),
+        option.value,
+        |value| option.parse(value),
+    )
 }
 
 /// The argument with a value, or without one if it has no name.
 fn with_value(
     arg: Arg,
     name: &'static str,
-    parse: impl Fn(&str) -> Result<Asked, ArgumentError> + Clone + Send + Sync + 'static,
+    parse: impl Fn(&str) -> Result<AskedOption, ArgumentError> + Clone + Send + Sync + 'static,
 ) -> Arg {
     let read = move |value: &str| parse(value).map_err(|error| error.to_string());
     let arg = arg.action(ArgAction::Append).value_parser(read);
@@ -110,7 +124,8 @@ fn fen_file() -> Arg {
     Arg::new(FEN_FILE)
         .long(FEN_FILE)
         .help("One of the positions in a file, one a line, as EPD or FEN; - is standard input")
-        .help_heading("Questions")
+        .help_heading(HEADING)
+        .hide_short_help(true)
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .action(ArgAction::Append)
@@ -118,7 +133,7 @@ fn fen_file() -> Arg {
 }
 
 /// The test that a position is one of those in a file: a further value of --fen.
-fn read_file(path: &Path) -> anyhow::Result<Asked> {
+fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
     let test = read_positions(source.reader).with_context(|| shown(path))?;
@@ -129,7 +144,7 @@ fn read_file(path: &Path) -> anyhow::Result<Asked> {
     );
     let fen = OPTIONS.iter().find(|option| option.name == "fen");
     let fen = fen.context("there is no --fen")?;
-    Ok(Asked::Test(fen, false, Test::Position(test)))
+    Ok(AskedOption::Test(fen, false, Test::Position(test)))
 }
 
 impl Args for Questions {
@@ -154,9 +169,13 @@ impl FromArgMatches for Questions {
             .iter()
             .flat_map(|option| [option.name, option.opposite]);
         let joins = JOINS.iter().map(|option| option.name);
-        let mut asked: Vec<(usize, Asked)> = Vec::new();
+        let mut asked: Vec<(usize, AskedOption)> = Vec::new();
         for id in tests.chain([FEN_FILE]).chain(joins) {
-            let values = matches.get_many::<Asked>(id).into_iter().flatten().cloned();
+            let values = matches
+                .get_many::<AskedOption>(id)
+                .into_iter()
+                .flatten()
+                .cloned();
             asked.extend(matches.indices_of(id).into_iter().flatten().zip(values));
         }
         asked.sort_by_key(|asked| asked.0);

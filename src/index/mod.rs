@@ -32,8 +32,9 @@ pub(crate) use format::round::{EqualRounds, collate_rounds, compare_rounds};
 pub use format::{Date, Extras, GameRules, IndexError};
 pub(crate) use format::{Flags, Integers};
 pub use query::{
-    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, MatchedNames,
-    NamePattern, PatternError, Query, QueryOption, RoundPattern, Step, Test, TimeTest, Window,
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,
+    MatchedNames, NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest,
+    Window,
 };
 pub(crate) use query::{Found, NamedValue, ReadName};
 pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader};
@@ -45,7 +46,7 @@ pub(crate) use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
 
 #[doc(hidden)]
 pub use query::{
-    AliasError, Asked, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
+    AliasError, AskedOption, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
     read_aliases,
 };
 

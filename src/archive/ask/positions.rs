@@ -2,7 +2,7 @@
 //! after them.
 
 use crate::archive::ask::lines::MainLine;
-use crate::chess::{BoardTest, Lasting, MoveTest, Position, Seen, SeenMove};
+use crate::chess::{BoardTest, BoardView, Lasting, MoveTest, Position, SeenMove};
 use crate::index::{Clause, Test, Window};
 
 /// A test of a position, or of the move that led to it.
@@ -15,7 +15,7 @@ enum PlaceTest {
 }
 
 impl PlaceTest {
-    fn of(test: &Test, seen: Seen) -> Option<PlaceTest> {
+    fn of(test: &Test, seen: BoardView) -> Option<PlaceTest> {
         Some(match test {
             Test::Position(board) => PlaceTest::Board(board.seen(seen)),
             Test::Move(played) => PlaceTest::Move(played.seen(seen)),

@@ -6,7 +6,7 @@ use shakmaty::Color;
 
 use super::error::{BoardError, short};
 use super::reach::Most;
-use super::seen::Seen;
+use super::seen::BoardView;
 use crate::chess::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.
@@ -157,7 +157,7 @@ impl MaterialTest {
             .chain(self.either.then_some([black, white]))
     }
 
-    pub(super) fn seen(&self, seen: Seen) -> MaterialTest {
+    pub(super) fn seen(&self, seen: BoardView) -> MaterialTest {
         let mut other = self.clone();
         if seen.flip {
             std::mem::swap(&mut other.white, &mut other.black);

@@ -18,7 +18,7 @@ pub use self::moves::MoveTest;
 pub(crate) use self::moves::SeenMove;
 use self::placement::Placement;
 use self::reach::precedes;
-pub use self::seen::Seen;
+pub use self::seen::BoardView;
 use self::set::PositionSet;
 use self::state::{StateTest, fields};
 use super::played::Material;
@@ -103,7 +103,7 @@ impl BoardTest {
     }
 
     /// The test that positions pass whose boards, seen so, pass this one.
-    pub(crate) fn seen(&self, seen: Seen) -> BoardTest {
+    pub(crate) fn seen(&self, seen: BoardView) -> BoardTest {
         BoardTest(match &self.0 {
             Sought::Placement(placement, state) => {
                 Sought::Placement(Box::new(placement.seen(seen)), state.seen(seen))

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::error::{BoardError, short};
-use super::seen::Seen;
+use super::seen::BoardView;
 use crate::chess::position::{Position, SanText};
 use crate::chess::standard::Check;
 
@@ -143,7 +143,7 @@ impl MoveTest {
     }
 
     /// The test that the move passes if the boards are turned.
-    pub(crate) fn seen(&self, seen: Seen) -> MoveTest {
+    pub(crate) fn seen(&self, seen: BoardView) -> MoveTest {
         let letter = |&c: &u8| match c {
             b'1'..=b'8' if seen.flip => b'1' + b'8' - c,
             b'a'..=b'h' if seen.mirror => b'a' + b'h' - c,

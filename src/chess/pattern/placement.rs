@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Board, Piece, Square};
 use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
 use super::reach::{Floor, Most};
-use super::seen::Seen;
+use super::seen::BoardView;
 use crate::chess::pieces::Pieces;
 use crate::chess::squares::turned;
 
@@ -79,7 +79,7 @@ impl Placement {
         Placement::new(&squares)
     }
 
-    pub(super) fn seen(&self, seen: Seen) -> Placement {
+    pub(super) fn seen(&self, seen: BoardView) -> Placement {
         let mut squares = [[0; 8]; 8];
         for square in Square::ALL {
             let from = turned(square);

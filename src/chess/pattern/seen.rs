@@ -4,19 +4,19 @@ use shakmaty::{Bitboard, Color, Square};
 
 /// From where a board is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct BoardView {
     /// With the colours reversed, and the ranks with them.
     pub flip: bool,
     /// With the a-file in place of the h-file.
     pub mirror: bool,
 }
 
-impl Seen {
+impl BoardView {
     /// All views that a question with `flip` or `mirror` asks for.
-    pub(crate) fn all(self) -> impl Iterator<Item = Seen> {
+    pub(crate) fn all(self) -> impl Iterator<Item = BoardView> {
         [(false, false), (true, false), (false, true), (true, true)]
             .into_iter()
-            .map(|(flip, mirror)| Seen { flip, mirror })
+            .map(|(flip, mirror)| BoardView { flip, mirror })
             .filter(move |seen| (self.flip || !seen.flip) && (self.mirror || !seen.mirror))
     }
 

@@ -7,7 +7,7 @@ use shakmaty::Bitboard;
 use super::error::BoardError;
 use super::placement::Placement;
 use super::reach::Most;
-use super::seen::Seen;
+use super::seen::BoardView;
 use super::state::{StateTest, fields};
 use crate::chess::pieces::Pieces;
 use crate::chess::position::Position;
@@ -65,7 +65,7 @@ impl PositionSet {
         })
     }
 
-    pub(super) fn seen(&self, seen: Seen) -> PositionSet {
+    pub(super) fn seen(&self, seen: BoardView) -> PositionSet {
         let turned = |(placement, states): &(Placement, Vec<StateTest>)| {
             let placement = placement.seen(seen);
             let states = states.iter().map(|state| state.seen(seen)).collect();

@@ -8,7 +8,7 @@ use shakmaty::{
 
 use super::error::{BoardError, short};
 use super::placement::Placement;
-use super::seen::Seen;
+use super::seen::BoardView;
 use crate::chess::position::Position;
 use crate::chess::squares::turned;
 
@@ -72,7 +72,7 @@ impl StateTest {
         })
     }
 
-    pub(super) fn seen(&self, seen: Seen) -> StateTest {
+    pub(super) fn seen(&self, seen: BoardView) -> StateTest {
         StateTest {
             turn: self.turn.map(|turn| seen.color(turn)),
             rights: self.rights.map(|rights| seen.squares(rights)),

@@ -3,8 +3,9 @@
 use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
+use super::feature::Feature;
 use super::pattern::NamePattern;
-use super::query::{EloField, Feature, Test, TimeTest};
+use super::query::{EloField, Test, TimeTest};
 use crate::chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
 use crate::index::format::GameRules;
 use crate::pgn::tag::is_tag;

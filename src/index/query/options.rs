@@ -10,7 +10,7 @@ use super::arguments::{
 use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
-use super::query::{Clause, EloField, Query, Step, Test, Window};
+use super::query::{Clause, EloField, LaterPlace, Query, Test, Window};
 use crate::chess::{BoardTest, MoveTest};
 use crate::pgn::writer::Termination;
 
@@ -159,7 +159,7 @@ pub static OPTIONS: [QueryOption; 40] = [
 
 /// One option of a command line, with its value.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum AskedOption {
     /// A test of this option, or of its opposite.
     Test(&'static QueryOption, bool, Test),
     /// The positions that are looked at.
@@ -187,7 +187,7 @@ pub struct JoinOption {
     pub value: &'static str,
     /// Its help text.
     pub help: &'static str,
-    parse: fn(&str) -> Result<Asked, ArgumentError>,
+    parse: fn(&str) -> Result<AskedOption, ArgumentError>,
 }
 
 impl JoinOption {
@@ -195,7 +195,7 @@ impl JoinOption {
     ///
     /// # Errors
     /// The value cannot be parsed.
-    pub fn parse(&self, value: &str) -> Result<Asked, ArgumentError> {
+    pub fn parse(&self, value: &str) -> Result<AskedOption, ArgumentError> {
         (self.parse)(value)
     }
 
@@ -221,23 +221,23 @@ macro_rules! join {
 pub static JOINS: [JoinOption; 7] = [
     join!("ply"; "N..M", "Look only at positions after this many half moves, and at the moves that lead to them: 20..40; 0 is the start of the game [default: all]", |s| {
         let plies = numbers(s).map_err(|_| ArgumentError::Plies(s.to_owned()))?;
-        Ok(Asked::Plies(plies))
+        Ok(AskedOption::Plies(plies))
     }),
     join!("for"; "N", "The position, pattern or material must last for N half moves [default: 1]", |s| {
         let wrong = || ArgumentError::Lasting(s.to_owned());
         let lasting = s.parse().ok().filter(|&n| n > 0);
-        Ok(Asked::Lasting(lasting.ok_or_else(wrong)?))
+        Ok(AskedOption::Lasting(lasting.ok_or_else(wrong)?))
     }),
-    join!("flip"; "", "Also with the colours reversed: positions, and moves", |_| Ok(Asked::Flip)),
-    join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(Asked::Mirror)),
-    join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(Asked::Then)),
-    join!("next"; "", "The same, one half move later", |_| Ok(Asked::Next)),
-    join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(Asked::Or)),
+    join!("flip"; "", "Also with the colours reversed: positions, and moves", |_| Ok(AskedOption::Flip)),
+    join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(AskedOption::Mirror)),
+    join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(AskedOption::Then)),
+    join!("next"; "", "The same, one half move later", |_| Ok(AskedOption::Next)),
+    join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
 ];
 
 /// Questions that ask for one place of a game, and those for the whole game before them.
 #[derive(Default)]
-struct Group {
+struct AskedGroup {
     next: bool,
     tests: Vec<(&'static QueryOption, bool, Test)>,
     window: Window,
@@ -328,7 +328,7 @@ impl Query {
                 asked.push(join.parse(&value).map_err(within)?);
             } else if let Some((option, not)) = option {
                 let test = option.parse(&value).map_err(within)?;
-                asked.push(Asked::Test(option, not, test));
+                asked.push(AskedOption::Test(option, not, test));
             }
         }
         Ok(Query {
@@ -343,23 +343,23 @@ impl Query {
     /// [`ArgumentError::Relative`]: an option depends on a player that none names.
     /// [`ArgumentError::Window`], [`ArgumentError::Then`], [`ArgumentError::Or`].
     #[doc(hidden)]
-    pub fn of_asked(asked: impl IntoIterator<Item = Asked>) -> Result<Query, ArgumentError> {
+    pub fn of_asked(asked: impl IntoIterator<Item = AskedOption>) -> Result<Query, ArgumentError> {
         let (mut queries, mut groups) = (Vec::new(), Vec::new());
-        let mut group = Group::default();
-        let begin = |next| Group {
+        let mut group = AskedGroup::default();
+        let begin = |next| AskedGroup {
             next,
-            ..Group::default()
+            ..AskedGroup::default()
         };
         for asked in asked {
             match asked {
-                Asked::Test(option, not, test) => group.tests.push((option, not, test)),
-                Asked::Plies(plies) => group.window.plies = plies,
-                Asked::Lasting(lasting) => group.window.lasting = lasting,
-                Asked::Flip => group.window.seen.flip = true,
-                Asked::Mirror => group.window.seen.mirror = true,
-                Asked::Then => groups.push(std::mem::replace(&mut group, begin(false))),
-                Asked::Next => groups.push(std::mem::replace(&mut group, begin(true))),
-                Asked::Or => {
+                AskedOption::Test(option, not, test) => group.tests.push((option, not, test)),
+                AskedOption::Plies(plies) => group.window.plies = plies,
+                AskedOption::Lasting(lasting) => group.window.lasting = lasting,
+                AskedOption::Flip => group.window.seen.flip = true,
+                AskedOption::Mirror => group.window.seen.mirror = true,
+                AskedOption::Then => groups.push(std::mem::replace(&mut group, begin(false))),
+                AskedOption::Next => groups.push(std::mem::replace(&mut group, begin(true))),
+                AskedOption::Or => {
                     groups.push(std::mem::take(&mut group));
                     queries.push(Query::of_groups(std::mem::take(&mut groups))?);
                 }
@@ -378,7 +378,7 @@ impl Query {
     }
 
     /// The query of groups that come one after another.
-    fn of_groups(groups: Vec<Group>) -> Result<Query, ArgumentError> {
+    fn of_groups(groups: Vec<AskedGroup>) -> Result<Query, ArgumentError> {
         let mut query = Query::default();
         let all = groups.len();
         for (i, group) in groups.into_iter().enumerate() {
@@ -399,7 +399,7 @@ impl Query {
             if i == 0 {
                 (query.all, query.window) = (clauses, group.window);
             } else {
-                query.then.push(Step {
+                query.then.push(LaterPlace {
                     next: group.next,
                     all: clauses,
                     window: group.window,

@@ -4,9 +4,10 @@ use std::ops::RangeInclusive;
 
 use super::dates::DateTest;
 use super::eco::EcoRange;
+use super::feature::Feature;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::chess::{BoardTest, Ending, MoveTest, Opening, Seen, special};
-use crate::index::format::{Flags, GameRules};
+use crate::chess::{BoardTest, BoardView, Ending, MoveTest, Opening};
+use crate::index::format::GameRules;
 use crate::pgn::time_control::{Seconds, Speed, TimeControl};
 use crate::pgn::writer::Termination;
 
@@ -35,14 +36,14 @@ pub struct Query {
     /// Which positions of a game are tested.
     pub window: Window,
     /// What comes after the position and the move that `all` asks for.
-    pub then: Vec<Step>,
+    pub then: Vec<LaterPlace>,
     /// Other queries: a game matches if it matches this one or one of them.
     pub or: Vec<Query>,
 }
 
 /// What comes later in a game: a move, and the position after it.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct LaterPlace {
     /// Whether it comes one half move later.
     pub next: bool,
     /// The clauses, which have tests of moves and positions only.
@@ -59,7 +60,7 @@ pub struct Window {
     /// How many positions in a row must pass.
     pub lasting: u32,
     /// From where the board may also be seen.
-    pub seen: Seen,
+    pub seen: BoardView,
 }
 
 impl Default for Window {
@@ -68,7 +69,7 @@ impl Default for Window {
         Window {
             plies: 0..=u32::MAX,
             lasting: 1,
-            seen: Seen::default(),
+            seen: BoardView::default(),
         }
     }
 }
@@ -223,57 +224,6 @@ impl Test {
                 | Test::Repeated(_)
                 | Test::Source(_)
         )
-    }
-}
-
-/// What a game may have; moves are those of the main line, under the rules of chess and Chess960.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the words of the questions")]
-pub enum Feature {
-    Comments,
-    Variations,
-    Nags,
-    /// Clock times, or times that moves took, in one of the first 32 comments.
-    Clocks,
-    /// Evaluations by engines, likewise.
-    Evals,
-    WhiteCastles,
-    BlackCastles,
-    Promotion,
-    Underpromotion,
-    EnPassant,
-}
-
-impl Feature {
-    /// All of them, with their words.
-    pub const ALL: [(&'static str, Feature); 10] = [
-        ("comments", Feature::Comments),
-        ("variations", Feature::Variations),
-        ("nags", Feature::Nags),
-        ("clocks", Feature::Clocks),
-        ("evals", Feature::Evals),
-        ("white-castles", Feature::WhiteCastles),
-        ("black-castles", Feature::BlackCastles),
-        ("promotion", Feature::Promotion),
-        ("underpromotion", Feature::Underpromotion),
-        ("en-passant", Feature::EnPassant),
-    ];
-
-    /// Whether a game with these flags has it.
-    pub(crate) fn is_in(self, flags: Flags) -> bool {
-        let has = |special| flags.specials() & special != 0;
-        match self {
-            Feature::Comments => flags.comments(),
-            Feature::Variations => flags.variations(),
-            Feature::Nags => flags.nags(),
-            Feature::Clocks => flags.clocks(),
-            Feature::Evals => flags.evals(),
-            Feature::WhiteCastles => has(special::WHITE_CASTLES),
-            Feature::BlackCastles => has(special::BLACK_CASTLES),
-            Feature::Promotion => has(special::PROMOTION),
-            Feature::Underpromotion => has(special::UNDERPROMOTION),
-            Feature::EnPassant => has(special::EN_PASSANT),
-        }
     }
 }
 

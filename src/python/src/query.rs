@@ -1,7 +1,7 @@
 //! Keyword arguments as a query: `player="tal m", date=["1959", "1960"], not_event="blitz"`.
 
 use pgc::Query;
-use pgc::internals::index::{Asked, JoinOption, OPTIONS};
+use pgc::internals::index::{AskedOption, JoinOption, OPTIONS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
@@ -66,14 +66,14 @@ pub(crate) fn query(questions: Option<&Bound<'_, PyDict>>) -> PyResult<Query> {
                     // `broken=False` asks for the opposite.
                     let not = not == value.extract::<bool>()?;
                     let test = known.parse("").map_err(|error| wrong(&name, &error))?;
-                    asked.push(Asked::Test(known, not, test));
+                    asked.push(AskedOption::Test(known, not, test));
                     continue;
                 } else {
                     values(&name, &value)?
                 };
                 for value in given {
                     let test = known.parse(&value).map_err(|error| wrong(&name, &error))?;
-                    asked.push(Asked::Test(known, not, test));
+                    asked.push(AskedOption::Test(known, not, test));
                 }
             }
         }
