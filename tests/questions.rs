@@ -176,6 +176,16 @@ fn boards_with_the_colours_or_the_sides_exchanged() {
             ("--pattern 'Nd6 Qe2 ke8'", &[1]),
             ("--pattern 'Nd6 Qe2 ke8' --flip", &[1, 2]),
             ("--not-pattern 'Nd6 Qe2 ke8' --flip", &[3, 4]),
+            // A piece somewhere on a file or a rank; the black pawn of the fourth game gets there.
+            ("--pattern p?2", &[4]),
+            ("--pattern 'P?7'", &[3]),
+            ("--pattern 'p?2' --flip", &[3, 4]),
+            ("--pattern 'Nd? .e7'", &[2]),
+            ("--pattern 'ne? Qd1'", &[2]),
+            // Nd2 and Ne5 in the second game; Ne4 and Nd7 in the first.
+            ("--pattern 'Nd? ne?'", &[2]),
+            ("--pattern 'Nd? ne?' --flip", &[1, 2]),
+            ("--pattern 'Nd? ne?' --mirror", &[1, 2]),
             // The whole question is turned: no position has one half of it as it is.
             ("--pattern Qe2 --move Nd3# --flip", &[]),
             ("--material 'KRP kr'", &[3]),

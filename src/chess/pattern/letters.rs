@@ -14,6 +14,11 @@ pub(super) const ANY: Contents = (1 << KINDS) - 1;
 const WHITE: Contents = 0x007e;
 const BLACK: Contents = 0x1f80;
 
+/// The same contents with the colours reversed.
+pub(super) fn reversed(contents: Contents) -> Contents {
+    contents & EMPTY | (contents & WHITE) << 6 | (contents & BLACK) >> 6
+}
+
 /// Reads the contents that the beginning of `text` stands for, and moves behind it.
 pub(super) fn contents(text: &mut &str) -> Result<Contents, BoardError> {
     let mut chars = text.chars();

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Board, Piece, Square};
 
 use super::error::{BoardError, short};
-use super::letters::{ANY, Contents, EMPTY, KINDS, contents};
+use super::letters::{ANY, Contents, EMPTY, KINDS, contents, reversed};
 use super::reach::{Floor, Most};
 use super::seen::BoardView;
 use crate::chess::pieces::Pieces;
@@ -14,6 +14,8 @@ use crate::chess::squares::turned;
 pub(super) struct Placement {
     /// For each content, in the order of [`Contents`]: the squares that may not have it.
     without: [Bitboard; KINDS],
+    /// Contents that one of these squares must have.
+    somewhere: Vec<(Contents, Bitboard)>,
     floor: Floor,
 }
 
@@ -47,21 +49,29 @@ impl Placement {
     /// Reads pieces on squares.
     pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [[ANY; 8]; 8];
+        let mut somewhere = Vec::new();
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut next = Some(words.next().ok_or(BoardError::Empty)?);
         while let Some(word) = next {
             let wrong = || BoardError::Place(short(word));
             let mut rest = word;
             let wanted = contents(&mut rest)?;
+            next = words.next();
+            if rest.contains('?') {
+                somewhere.push((wanted, some_squares(rest).ok_or_else(wrong)?));
+                continue;
+            }
             let square: Square = rest.parse().map_err(|_| wrong())?;
             let contents = &mut squares[usize::from(square.rank())][usize::from(square.file())];
             *contents &= wanted;
             if *contents == 0 {
                 return Err(BoardError::Contradiction(square.to_string()));
             }
-            next = words.next();
         }
-        Ok(Placement::new(&squares))
+        Ok(Placement {
+            somewhere,
+            ..Placement::new(&squares)
+        })
     }
 
     /// Exactly these pieces.
@@ -80,21 +90,27 @@ impl Placement {
     }
 
     pub(super) fn seen(&self, seen: BoardView) -> Placement {
+        let turned_contents = |wanted| match seen.flip {
+            true => reversed(wanted),
+            false => wanted,
+        };
         let mut squares = [[0; 8]; 8];
         for square in Square::ALL {
             let from = turned(square);
             let at = turned(seen.square(from));
-            let contents = &mut squares[usize::from(at.rank())][usize::from(at.file())];
+            let mut wanted = 0;
             for (kind, without) in self.without.iter().enumerate() {
-                // The same piece of the other side is six further.
-                let kind = match kind {
-                    kind @ 1.. if seen.flip => (kind + 5) % 12 + 1,
-                    kind => kind,
-                };
-                *contents |= Contents::from(!without.contains(from)) << kind;
+                wanted |= Contents::from(!without.contains(from)) << kind;
             }
+            squares[usize::from(at.rank())][usize::from(at.file())] = turned_contents(wanted);
         }
-        Placement::new(&squares)
+        let somewhere = self.somewhere.iter();
+        Placement {
+            somewhere: somewhere
+                .map(|&(wanted, squares)| (turned_contents(wanted), seen.squares(squares)))
+                .collect(),
+            ..Placement::new(&squares)
+        }
     }
 
     fn new(squares: &Squares) -> Placement {
@@ -110,7 +126,11 @@ impl Placement {
             }
             floor.add(at, wanted);
         }
-        Placement { without, floor }
+        Placement {
+            without,
+            somewhere: Vec::new(),
+            floor,
+        }
     }
 
     /// How many pieces of each kind there can be.
@@ -180,13 +200,36 @@ impl Placement {
                 return false;
             }
         }
-        true
+        let has = |&(wanted, squares): &(Contents, Bitboard)| {
+            let empty = !(pieces.white | pieces.black);
+            wanted & EMPTY != 0 && (empty & squares).any()
+                || (1..7).any(|role| {
+                    let here = pieces.roles[role] & squares;
+                    wanted >> role & 1 != 0 && (here & pieces.white).any()
+                        || wanted >> (role + 6) & 1 != 0 && (here & pieces.black).any()
+                })
+        };
+        self.somewhere.iter().all(has)
     }
 
     #[inline]
     pub(super) fn is_out_of_reach(&self, pieces: &Pieces) -> bool {
         self.floor.is_out_of_reach(pieces)
     }
+}
+
+/// The squares of a file (`a?`) or of a rank (`?7`).
+fn some_squares(text: &str) -> Option<Bitboard> {
+    let [file, rank] = *text.as_bytes() else {
+        return None;
+    };
+    let is_here = |square: &Square| {
+        let square = turned(*square).to_string();
+        let is = |(wanted, is): (u8, u8)| wanted == b'?' || wanted == is;
+        [file, rank].into_iter().zip(square.bytes()).all(is)
+    };
+    let squares: Bitboard = Square::ALL.into_iter().filter(is_here).collect();
+    squares.any().then_some(squares)
 }
 
 /// Reads a rank: `2p?4`. One `*` stands for as many squares of any content as are missing.

@@ -132,7 +132,7 @@ pub static OPTIONS: [QueryOption; 40] = [
         "A position; ? is any content of a square, and later fields may be left out",
         |s| Ok(Test::Position(BoardTest::fen(s)?)),
     ),
-    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop, ?, ! (any piece), A, a (any of White, of Black), . (empty)",
+    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop; Pa? on the file, p?7 on the rank; ?, ! (any piece), A, a (any of White, of Black), . (empty)",
         |s| Ok(Test::Position(BoardTest::pieces(s)?)),
     ),
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
