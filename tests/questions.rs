@@ -190,6 +190,12 @@ fn boards_with_the_colours_or_the_sides_exchanged() {
             ("--pattern Qe2 --move Nd3# --flip", &[]),
             ("--material 'KRP kr'", &[3]),
             ("--material 'KR KRP' --ply 0", &[3]),
+            // White has a pawn more in the third game until it promotes, Black in the fourth after dxe3.
+            ("--imbalance 'P -' --setup", &[3, 4]),
+            ("--imbalance 'p -' --setup", &[4]),
+            ("--imbalance 'p -' --setup --flip", &[3, 4]),
+            ("--imbalance 'N v -' --setup", &[3]),
+            ("--imbalance 'R v N'", &[]),
             ("--material 'krp KR'", &[]),
             ("--material 'krp KR' --flip", &[3]),
             ("--fen 'r3k3/8/8/8/8/8/6p1/4K2R b Kq' --flip", &[]),

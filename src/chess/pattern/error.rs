@@ -48,6 +48,11 @@ pub enum BoardError {
         "{0:?} is not material: write the pieces of each side with KQRBNP, and P2, P2..4, P+ (one or more) or P* (any number)"
     )]
     Material(String),
+    /// Not what one side has more.
+    #[error(
+        "{0:?} is not what each side has more: write the pieces with QRBNP, as \"PP v N\"; - is nothing"
+    )]
+    Imbalance(String),
     /// Not the SAN of a move.
     #[error(
         "{0:?} is not a move: write SAN, as Bxh7+ or O-O-O, with ? for one character and * for any; =N is a promotion, white: or black: before it the side"

@@ -29,24 +29,80 @@ impl std::str::FromStr for MaterialTest {
     type Err = BoardError;
 
     fn from_str(text: &str) -> Result<MaterialTest, BoardError> {
-        let wrong = || BoardError::Sides(short(text));
-        let (first, second) = sides(text.trim()).ok_or_else(wrong)?;
-        let is = |side: &str, upper: bool| {
-            let mut letters = side.chars().filter(char::is_ascii_alphabetic);
-            letters.all(|letter| letter.is_ascii_uppercase() == upper)
-        };
-        let (white, black, either) = match (is(first, true), is(second, true)) {
-            (true, true) => (first, second, true),
-            (true, false) if is(second, false) => (first, second, false),
-            (false, true) if is(first, false) => (second, first, false),
-            (false, false) if is(first, false) && is(second, false) => (first, second, true),
-            _ => return Err(wrong()),
-        };
+        let (white, black, either) = by_colour(text)?;
         Ok(MaterialTest {
             white: white.parse()?,
             black: black.parse()?,
             either,
         })
+    }
+}
+
+/// The pieces of White and of Black, and whether the sides may be exchanged.
+fn by_colour(text: &str) -> Result<(&str, &str, bool), BoardError> {
+    let wrong = || BoardError::Sides(short(text));
+    let (first, second) = sides(text.trim()).ok_or_else(wrong)?;
+    let is = |side: &str, upper: bool| {
+        let mut letters = side.chars().filter(char::is_ascii_alphabetic);
+        letters.all(|letter| letter.is_ascii_uppercase() == upper)
+    };
+    match (is(first, true), is(second, true)) {
+        (true, true) => Ok((first, second, true)),
+        (true, false) if is(second, false) => Ok((first, second, false)),
+        (false, true) if is(first, false) => Ok((second, first, false)),
+        (false, false) if is(first, false) && is(second, false) => Ok((first, second, true)),
+        _ => Err(wrong()),
+    }
+}
+
+/// What one side has more than the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ImbalanceTest {
+    /// How many more White has, pawns to queens; below 0, Black.
+    more: [i32; 5],
+    /// The sides may be exchanged.
+    either: bool,
+}
+
+impl std::str::FromStr for ImbalanceTest {
+    type Err = BoardError;
+
+    /// `PP v N`: two pawns for a knight; `-` is nothing.
+    fn from_str(text: &str) -> Result<ImbalanceTest, BoardError> {
+        let (white, black, either) = by_colour(text)?;
+        let mut more = [0; 5];
+        for (side, one) in [(white, 1), (black, -1)] {
+            for letter in side.chars().filter(|_| side != "-") {
+                let kind = "PNBRQ".find(letter.to_ascii_uppercase());
+                more[kind.ok_or_else(|| BoardError::Imbalance(short(text)))?] += one;
+            }
+        }
+        Ok(ImbalanceTest { more, either })
+    }
+}
+
+impl ImbalanceTest {
+    #[inline]
+    pub(super) fn matches(&self, pieces: &Pieces) -> bool {
+        let is = |sign: i32| {
+            self.more
+                .iter()
+                .zip(&pieces.roles[1..6])
+                .all(|(&more, &all)| {
+                    let [white, black] = [pieces.white, pieces.black]
+                        .map(|side| i32::try_from((all & side).count()).unwrap_or(0));
+                    white - black == sign * more
+                })
+        };
+        is(1) || self.either && is(-1)
+    }
+
+    pub(super) fn seen(&self, seen: BoardView) -> ImbalanceTest {
+        let sign = if seen.flip { -1 } else { 1 };
+        ImbalanceTest {
+            more: self.more.map(|more| sign * more),
+            either: self.either,
+        }
     }
 }
 

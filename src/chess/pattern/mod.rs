@@ -13,7 +13,7 @@ mod state;
 use std::sync::Arc;
 
 pub use self::error::BoardError;
-use self::material::MaterialTest;
+use self::material::{ImbalanceTest, MaterialTest};
 pub use self::moves::MoveTest;
 pub(crate) use self::moves::SeenMove;
 use self::placement::Placement;
@@ -42,6 +42,7 @@ pub struct BoardTest(Sought);
 enum Sought {
     Placement(Box<Placement>, StateTest),
     Material(MaterialTest),
+    Imbalance(ImbalanceTest),
     OneOf(Arc<PositionSet>),
 }
 
@@ -82,6 +83,14 @@ impl BoardTest {
         Ok(BoardTest(Sought::Material(text.parse()?)))
     }
 
+    /// What one side has more than the other: `PP v N` of either colour, `PP n` of White and Black.
+    ///
+    /// # Errors
+    /// The text does not name the pieces of two sides.
+    pub fn imbalance(text: &str) -> Result<BoardTest, BoardError> {
+        Ok(BoardTest(Sought::Imbalance(text.parse()?)))
+    }
+
     /// One of these positions, each given as the first fields of a FEN without wildcards; `None` if
     /// there are none. It takes the same time for any number of them.
     ///
@@ -109,6 +118,7 @@ impl BoardTest {
                 Sought::Placement(Box::new(placement.seen(seen)), state.seen(seen))
             }
             Sought::Material(material) => Sought::Material(material.seen(seen)),
+            Sought::Imbalance(test) => Sought::Imbalance(test.seen(seen)),
             Sought::OneOf(set) => Sought::OneOf(Arc::new(set.seen(seen))),
         })
     }
@@ -124,6 +134,7 @@ impl BoardTest {
                     && state.matches(position)
             }
             Sought::Material(material) => material.matches(&position.pieces()),
+            Sought::Imbalance(test) => test.matches(&position.pieces()),
             Sought::OneOf(set) => set.matches(position),
         }
     }
@@ -141,6 +152,7 @@ impl BoardTest {
                 state.is_out_of_reach(position) || placement.is_out_of_reach(&pieces)
             }
             Sought::Material(material) => material.is_out_of_reach(&pieces),
+            Sought::Imbalance(_) => false,
             Sought::OneOf(set) => set.is_out_of_reach(position, &pieces),
         }
     }

@@ -54,7 +54,9 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
         );
     }
     if args.from_match && !args.ask.questions.ask_for_place() {
-        bail!("--from-match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to");
+        bail!(
+            "--from-match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to"
+        );
     }
     if !args.columns.is_empty()
         && (is_games || matches!(format, FindFormat::Addresses | FindFormat::Epd))
@@ -65,7 +67,9 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
         bail!("--at works only with --format epd or -o FILE.epd");
     }
     if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
-        bail!("--at match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to");
+        bail!(
+            "--at match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to"
+        );
     }
     if args.show.pieces.is_some() && format != FindFormat::Pgn {
         bail!(
