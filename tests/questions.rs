@@ -310,5 +310,5 @@ fn comments_and_what_games_have() {
             ("--comment novelty --move d4", &[]),
         ],
     );
-    assert!(Query::parse("--has clocks").is_err());
+    assert!(Query::parse("--has clock").is_err());
 }

@@ -166,6 +166,8 @@ impl BoardTest {
         match &self.0 {
             Sought::Placement(placement, _) => precedes(&placement.most(), end),
             Sought::Material(material) => material.most().any(|most| precedes(&most, end)),
+            // Both sides may lose the same pieces.
+            Sought::Imbalance(_) => true,
             Sought::OneOf(set) => set
                 .most()
                 .is_none_or(|mut sets| sets.any(|most| precedes(&most, end))),

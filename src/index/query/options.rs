@@ -59,7 +59,7 @@ macro_rules! option {
 const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 40] = [
+pub static OPTIONS: [QueryOption; 41] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
