@@ -14,7 +14,7 @@ use super::pieces::Pieces;
 use super::rules::Rules;
 pub use super::san::SanText;
 use super::squares::{nth_bit, turned};
-use super::standard::{self, BoardMove, Check, Standard};
+use super::standard::{BoardMove, Check, SavedBoard, Standard};
 use super::{ordinal, ply, san, variant};
 
 /// The greatest move number at which a game may start (spec/pgn-import.md 3.2). Twice the number of
@@ -81,7 +81,7 @@ pub(crate) struct SavedPosition(Saved);
 
 #[derive(Clone, Debug)]
 enum Saved {
-    Standard(standard::SavedBoard),
+    Standard(SavedBoard),
     Variant(VariantPosition),
 }
 
@@ -382,6 +382,24 @@ impl Position {
             Inner::Standard(position) => Saved::Standard(position.saved()),
             Inner::Variant(position) => Saved::Variant(position.clone()),
         }));
+    }
+
+    /// What moves change, under the rules of chess or Chess960.
+    #[inline]
+    pub(super) fn board(&self) -> Option<SavedBoard> {
+        match &self.0 {
+            Inner::Standard(position) => Some(position.saved()),
+            Inner::Variant(_) => None,
+        }
+    }
+
+    /// The position of the same game that had this board.
+    pub(super) fn back_at(&self, board: &SavedBoard) -> Position {
+        let mut then = self.clone();
+        if let Inner::Standard(position) = &mut then.0 {
+            ply::go_back(position, board);
+        }
+        then
     }
 
     /// Goes back to a saved position of the same game.

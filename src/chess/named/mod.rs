@@ -8,8 +8,9 @@ mod filter;
 #[cfg(feature = "openings")]
 mod table;
 
-use super::position::{Position, SavedPosition};
+use super::position::Position;
 use super::rules::Rules;
+use super::standard::SavedBoard;
 use super::start::start_position;
 
 /// The code and the name of an opening.
@@ -73,22 +74,27 @@ pub fn known_openings() -> Vec<&'static str> {
 
 /// `false`: no position with this key has a name.
 #[inline]
+#[cfg_attr(
+    not(feature = "openings"),
+    expect(unused_variables, reason = "nothing has a name")
+)]
 fn may_be_named(key: u64) -> bool {
     #[cfg(feature = "openings")]
     return filter::may_be_named(key);
     #[cfg(not(feature = "openings"))]
-    return {
-        let _ = key;
-        false
-    };
+    false
 }
 
 /// The name of a position with this key, which is made if it must be asked for.
+#[cfg_attr(
+    not(feature = "openings"),
+    expect(unused_variables, reason = "nothing has a name")
+)]
 fn name_of_key(key: u64, position: impl FnOnce() -> Option<Position>) -> Option<CodeAndName> {
     #[cfg(feature = "openings")]
     return table::name_of_key(key, position);
     #[cfg(not(feature = "openings"))]
-    return position().and(None);
+    None
 }
 
 /// Looks for the last position of a game that has a name.
@@ -96,7 +102,7 @@ fn name_of_key(key: u64, position: impl FnOnce() -> Option<Position>) -> Option<
 pub(super) struct Named {
     /// The positions that may have one: their keys, and the plies before them. Most have one, so
     /// few are looked up, from the last one backwards.
-    candidates: Vec<(u64, usize, Option<SavedPosition>)>,
+    candidates: Vec<(u64, usize, SavedBoard)>,
 }
 
 impl Named {
@@ -108,21 +114,17 @@ impl Named {
     /// Looks at the position after so many plies, at most [`OPENING_PLIES`].
     #[inline]
     pub(super) fn see(&mut self, position: &Position, key: u64, ply: usize) {
-        if may_be_named(key) {
-            let mut saved = None;
-            position.save(&mut saved);
-            self.candidates.push((key, ply, saved));
+        if may_be_named(key)
+            && let Some(board) = position.board()
+        {
+            self.candidates.push((key, ply, board));
         }
     }
 
     /// Its code and name, and the number of plies before it. `position` is any of the game.
     pub(super) fn last(&self, position: &Position) -> Option<(CodeAndName, usize)> {
-        self.candidates.iter().rev().find_map(|(key, ply, saved)| {
-            let name = name_of_key(*key, || {
-                let mut then = position.clone();
-                then.go_back(saved.as_ref()?);
-                Some(then)
-            });
+        self.candidates.iter().rev().find_map(|(key, ply, board)| {
+            let name = name_of_key(*key, || Some(position.back_at(board)));
             Some((name?, *ply))
         })
     }
