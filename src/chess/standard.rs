@@ -294,8 +294,8 @@ impl Standard {
         ];
         let boards = self.roles[1..7].iter().chain([&self.us, &self.rights]);
         let parts = boards.zip(NUMBERS).map(|(board, number)| {
-            let product = u128::from(board.0) * u128::from(number);
-            product as u64 ^ (product >> 64) as u64
+            let (low, high) = board.0.carrying_mul(number, 0);
+            low ^ high
         });
         parts.fold(u64::from(self.turn.is_black()), |key, part| key ^ part)
     }

@@ -17,10 +17,10 @@ use super::start::start_position;
 pub(crate) type CodeAndName = (&'static str, &'static str);
 
 /// The list of openings of this build, as an index names it (spec/index.md section 1); 0 for none.
-pub(crate) const OPENING_LIST: u32 = if cfg!(feature = "openings") { 1 } else { 0 };
+pub(crate) const OPENING_LIST: u32 = if KNOWS_OPENINGS { 1 } else { 0 };
 
 /// Whether this build knows names.
-pub(crate) const KNOWS_OPENINGS: bool = OPENING_LIST > 0;
+pub(crate) const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
 
 /// Positions after more half moves have no name, as on Lichess.
 pub(crate) const OPENING_PLIES: usize = 40;

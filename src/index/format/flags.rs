@@ -17,7 +17,7 @@ pub(crate) const VARIATIONS: u32 = 1 << 7;
 pub(crate) const NAGS: u32 = 1 << 8;
 pub(crate) const CLOCKS: u32 = 1 << 9;
 pub(crate) const EVALS: u32 = 1 << 10;
-/// Where the flags of moves begin ([`Specials`]), the ending, and the rules.
+/// Where the flags of special moves begin, the ending, and the rules.
 const SPECIALS_AT: u32 = 11;
 const ENDING_AT: u32 = 16;
 const RULES_AT: u32 = 20;
