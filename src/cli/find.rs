@@ -79,7 +79,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         print_line(&hunt.count.to_string())?;
         exit = exit.max(hunt.tell_gaps());
     } else if hunt.count > 0 {
-        exit = exit.max(hunt.select()?);
+        hunt.select()?;
         let written = hunt.write(output, paths.len() > 1);
         // Reading the games may meet further damage.
         exit = exit.max(hunt.tell_gaps());
@@ -265,7 +265,7 @@ impl Hunt<'_> {
     }
 
     /// Applies --sample, --sort, --reverse, --offset and --limit.
-    fn select(&mut self) -> anyhow::Result<Exit> {
+    fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
         let key = args.sort.and_then(sort_key);
         let found = &self.found;
@@ -295,23 +295,12 @@ impl Hunt<'_> {
             // Lists only the wanted games: a list of ten million would take longer than the search.
             let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
             self.games = wanted.map(game).collect();
-            return Ok(Exit::Done);
+            return Ok(());
         };
-        let all = || (0..count).map(|i| at(place(i))).collect();
+        let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        let (mut games, mut exit) = (all(), Exit::Done);
-        let sorted = sort(&archives, &mut games, key, args.lookup.run.jobs);
-        if let Err(error) = sorted.map_err(|fault| self.gathered().blame(fault)) {
-            if key != SortKey::Standard {
-                return Err(error);
-            }
-            // Only the order of games that site or movetext tell apart is unknown.
-            exit = failure::report(&error);
-            note("games with the same date and event are sorted without their sites and movetexts");
-            games = all();
-            sort(&archives, &mut games, SortKey::Date, args.lookup.run.jobs)
-                .map_err(|fault| self.gathered().blame(fault))?;
-        }
+        sort(&archives, &mut games, key, args.lookup.run.jobs)
+            .map_err(|fault| self.gathered().blame(fault))?;
         if args.reverse {
             games.reverse();
         }
@@ -319,7 +308,7 @@ impl Hunt<'_> {
         games.truncate(place(wanted.end));
         games.drain(..place(wanted.start));
         self.games = games;
-        Ok(exit)
+        Ok(())
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
