@@ -193,8 +193,11 @@ impl Position {
         match &self.0 {
             Inner::Standard(position) => {
                 let key = position.quick_key();
-                let takes = position.may_take_en_passant() && self.en_passant().is_some();
-                if takes { !key } else { key }
+                // The file counts too: 1. e4 d5 2. e5 f5 and 1. e4 f5 2. e5 d5 have one board.
+                let taken = position.may_take_en_passant().then(|| self.en_passant());
+                taken
+                    .flatten()
+                    .map_or(key, |square| (!key).rotate_left(1 + square.to_u32() / 8))
             }
             Inner::Variant(position) => {
                 let Zobrist64(key) = position.zobrist_hash(EnPassantMode::Legal);
@@ -252,5 +255,32 @@ impl Position {
             }
             Inner::Variant(_) => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_after(moves: &str) -> u64 {
+        let mut position = Position::initial();
+        for san in moves.split_whitespace() {
+            let played = position.resolve(san.as_bytes()).unwrap().m;
+            position.play(played);
+        }
+        position.repetition_key()
+    }
+
+    /// What makes positions of one board different: castling rights, and which pawn can be taken en
+    /// passant; not one that no pawn can take.
+    #[test]
+    fn keys_of_one_board() {
+        assert_ne!(key_after("e4 d5 e5 f5"), key_after("e4 f5 e5 d5"));
+        assert_ne!(
+            key_after("e4 d5 e5 f5"),
+            key_after("e4 d5 e5 f5 Nf3 Nf6 Ng1 Ng8")
+        );
+        assert_ne!(key_after("e4 e5"), key_after("e4 e5 Ke2 Ke7 Ke1 Ke8"));
+        assert_eq!(key_after("e4 e5"), key_after("e3 e6 e4 e5"));
     }
 }
