@@ -1,11 +1,8 @@
 //! What the index knows from playing: how games end, their special moves, their openings, and which
 //! positions their last material rules out. The games are typed, and the answers follow from the
 //! rules.
-#![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 
-use pgc::{Archive, Query};
-
-use crate::support::{archive_of, small_of};
+use crate::questions::assert_found;
 
 /// The questions that a game is an answer to, with `|` between them; its tags; its moves.
 type Answer<'a> = (&'a str, &'a str, &'a str);
@@ -16,24 +13,19 @@ fn assert_answers(games: &[Answer<'_>]) {
         .iter()
         .map(|(_, tags, moves)| format!("[Event \"x\"]\n{tags}\n\n{moves} *\n\n"))
         .collect();
-    let folder = tempfile::tempdir().unwrap();
-    let forms = [
-        archive_of(pgn.as_bytes()),
-        small_of(pgn.as_bytes(), true).unwrap(),
-    ];
-    for (form, bytes) in forms.into_iter().enumerate() {
-        let path = folder.path().join(format!("{form}.pgc"));
-        std::fs::write(&path, bytes).unwrap();
-        let archive = Archive::open(&path).unwrap();
-        for question in games.iter().flat_map(|game| game.0.split('|')) {
-            let answer = archive.find(&Query::parse(question).unwrap(), 1).unwrap();
-            let found: Vec<u64> = answer.numbers().collect();
-            let has = |game: &Answer<'_>| game.0.split('|').any(|other| other == question);
-            let expected = (1..).zip(games).filter(|(_, game)| has(game));
-            let expected: Vec<u64> = expected.map(|(number, _)| number).collect();
-            assert_eq!(found, expected, "{question} in form {form}");
-        }
-    }
+    let numbers = |question| -> Vec<u64> {
+        let has = |game: &Answer<'_>| game.0.split('|').any(|other| other == question);
+        let numbered = (1..).zip(games).filter(|(_, game)| has(game));
+        numbered.map(|(number, _)| number).collect()
+    };
+    let questions = games.iter().flat_map(|game| game.0.split('|'));
+    let found: Vec<_> = questions
+        .map(|question| (question, numbers(question)))
+        .collect();
+    let asked = found
+        .iter()
+        .map(|(question, games)| (*question, games.as_slice()));
+    assert_found(&pgn, &asked.collect::<Vec<_>>());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use pgc::{Archive, Query};
 use crate::support::{archive_of, small_of};
 
 /// Asserts which games each question finds: their numbers, from 1.
-fn assert_found(pgn: &str, questions: &[(&str, &[u64])]) {
+pub(crate) fn assert_found(pgn: &str, questions: &[(&str, &[u64])]) {
     let folder = tempfile::tempdir().unwrap();
     let forms = [
         archive_of(pgn.as_bytes()),

@@ -37,7 +37,7 @@ pub use query::{
     Window,
 };
 pub(crate) use query::{Found, NamedValue, ReadName};
-pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader};
+pub(crate) use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader, opening_name};
 pub use read::{Index, NameField, Row};
 #[cfg(feature = "arrow")]
 pub(crate) use read::{IntegerColumn, ValueReader};

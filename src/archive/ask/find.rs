@@ -100,9 +100,8 @@ impl Archive {
     ///
     /// If the archive has no usable index ([`Archive::index_state`] tells), a temporary one is made
     /// first, which means reading the whole archive. For tests that the index does not answer
-    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`] and
-    /// [`Test::Position`]), the games that match the rest of the query are
-    /// read.
+    /// ([`Test::Tag`], [`Test::Nag`], [`Test::Comment`], [`Test::Time`], sometimes [`Test::Moves`]
+    /// and [`Test::Position`]), the games that match the rest of the query are read.
     ///
     /// # Examples
     /// ```
@@ -568,8 +567,7 @@ fn by_openings(mut query: Query) -> Query {
 }
 
 /// The query, with clauses added that the index can answer: a least number of plies for each clause
-/// on moves or positions, and "has NAGs" or "has comments" for each clause on
-/// one.
+/// on moves or positions, and "has NAGs" or "has comments" for each clause on one.
 fn narrowed(query: &Query) -> Query {
     let mut query = query.clone();
     let last = query

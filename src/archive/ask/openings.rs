@@ -6,7 +6,7 @@ use crate::archive::ask::lines::MainLine;
 use crate::archive::open::Archive;
 use crate::archive::stream::walk::BlockPlace;
 use crate::chess::{NamedOpening, OPENING_PLIES, named_opening};
-use crate::index::{NameField, NamePattern};
+use crate::index::{NameField, NamePattern, opening_name};
 use crate::run::Error;
 
 impl MainLine<'_> {
@@ -62,8 +62,11 @@ impl Archive {
                 return Ok(Vec::new());
             }
             let names = index.names(NameField::Opening, None)?;
-            let name = |value: &str| value.rsplit_once(' ').map_or("", |it| it.0).to_owned();
-            names.iter().map(|value| Ok(name(&value?.value))).collect()
+            let mut found = Vec::new();
+            for value in names.iter() {
+                found.extend(opening_name(&value?.value).map(str::to_owned));
+            }
+            Ok(found)
         })
     }
 

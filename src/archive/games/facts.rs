@@ -121,6 +121,9 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
 
 /// Plays the main line; `None` if it is text, or there is no position to start from.
 fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<PlayedFacts> {
+    if game.wholeness == Wholeness::TextOnly {
+        return None;
+    }
     let tags: Vec<_> = game.tag_pairs(text).collect();
     let mut position = start_position(tags.iter().map(|(name, value)| (*name, &**value))).ok()?;
     let mut playing = Playing::default();
@@ -129,7 +132,7 @@ fn replayed(text: &[u8], game: &ParsedGame<'_>) -> Option<PlayedFacts> {
         position.play_ordinal(ordinal)?;
         playing.see(&position);
     }
-    (game.wholeness != Wholeness::TextOnly).then(|| playing.end(&position))
+    Some(playing.end(&position))
 }
 
 /// So many comments in braces are searched for times and evaluations.

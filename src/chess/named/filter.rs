@@ -1,9 +1,9 @@
 //! Tells positions without a name from the others at the cost of four bits, since esca needs a
 //! microsecond for each and has no list of its positions.
 //!
-//! `filter.bin` is a Bloom filter over the keys of all named positions: four bits of 65,536 for each of them. Some two of a
-//! thousand positions without a name pass, and then esca decides. A test makes the filter from the
-//! list in the source of esca, and compares.
+//! `filter.bin` is a Bloom filter over the keys of all named positions: four bits of 65,536 for
+//! each of them. Some two of a thousand positions without a name pass, and then esca decides. A
+//! test makes the filter from the list in the source of esca, and compares.
 
 /// The filter.
 static FILTER: &[u8; 1 << 13] = include_bytes!("filter.bin");

@@ -156,9 +156,7 @@ impl BoardTest {
             Sought::OneOf(set) => set.is_out_of_reach(position, &pieces),
         }
     }
-}
 
-impl BoardTest {
     /// Whether a game of chess that ends with this material (of White and of Black, kings to pawns)
     /// can have had a position that matches: what was taken does not come back, and only pawns
     /// become other pieces.

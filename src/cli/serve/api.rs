@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::ValueEnum;
 use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey};
-use pgc::internals::index::{NameField, NamePattern, OPTIONS};
+use pgc::internals::index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
 use pgc::{Archive, NoHooks, PackOptions, Query, pack};
 use serde_json::{Map, Value, json};
 
@@ -495,18 +495,13 @@ impl QuestionParameters {
     fn command_line(&self) -> Result<String, Refusal> {
         let mut words = Vec::new();
         for (name, value) in &self.0 {
-            let named = |option: &&pgc::internals::index::QueryOption| {
-                [option.name, option.opposite].contains(&name.as_str())
-            };
-            match OPTIONS.iter().find(named) {
-                Some(option) if option.value.is_empty() => words.push(format!("--{name}")),
+            let named =
+                |option: &&QueryOption| [option.name, option.opposite].contains(&name.as_str());
+            let option = OPTIONS.iter().find(named).map(|option| option.value);
+            let join = || JoinOption::named(name).map(|option| option.value);
+            match option.or_else(join) {
+                Some("") => words.push(format!("--{name}")),
                 Some(_) => words.push(format!("--{name}={}", quoted(value))),
-                None if let Some(join) = pgc::internals::index::JoinOption::named(name) => {
-                    words.push(match join.value {
-                        "" => format!("--{name}"),
-                        _ => format!("--{name}={}", quoted(value)),
-                    });
-                }
                 None if name == "maybe" => words.push("--maybe".to_owned()),
                 None if matches!(
                     name.as_str(),

@@ -106,12 +106,12 @@ impl Date {
             Some(number) => (number, ODD),
             None => (value, 0),
         };
-        let (digits, known) = number.split_at_checked(8)?;
+        if number.len() != 9 || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let (digits, known) = number.split_at(8);
         let (digits, known): (u32, u32) = (digits.parse().ok()?, known.parse().ok()?);
-        let date = Date(digits | known << DIGITS | odd);
-        let mut same = Vec::new();
-        (known <= 8).then(|| date.put(&mut same))?;
-        (same == value.as_bytes()).then_some(date)
+        (known <= 8).then_some(Date(digits | known << DIGITS | odd))
     }
 
     /// The eight digits as a decimal number, with 0 for an unknown one.

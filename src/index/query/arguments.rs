@@ -93,24 +93,22 @@ pub(super) fn rules(text: &str) -> Result<GameRules, ArgumentError> {
 
 /// Parses how a game ends.
 pub(super) fn ending(text: &str) -> Result<Test, ArgumentError> {
-    let ending = Ending::ALL
-        .into_iter()
-        .find(|ending| ending.name() == text.trim().to_ascii_lowercase());
-    ending.map(Test::Ending).ok_or_else(|| {
-        let names = Ending::ALL.map(Ending::name).join(", ");
-        ArgumentError::Word(text.to_owned(), names)
-    })
+    word(text, Ending::ALL.map(|ending| (ending.name(), ending))).map(Test::Ending)
+}
+
+/// What one of these words stands for.
+fn word<T, const N: usize>(text: &str, known: [(&'static str, T); N]) -> Result<T, ArgumentError> {
+    let names = known.each_ref().map(|known| known.0);
+    let is_given = |known: &(&str, T)| known.0 == text.trim().to_ascii_lowercase();
+    let found = known.into_iter().find(is_given);
+    found
+        .map(|known| known.1)
+        .ok_or_else(|| ArgumentError::Word(text.to_owned(), names.join(", ")))
 }
 
 /// Parses what a game has.
 pub(super) fn feature(text: &str) -> Result<Test, ArgumentError> {
-    let feature = Feature::ALL
-        .into_iter()
-        .find(|known| known.0 == text.trim().to_ascii_lowercase());
-    feature.map(|known| Test::Has(known.1)).ok_or_else(|| {
-        let names = Feature::ALL.map(|known| known.0).join(", ");
-        ArgumentError::Word(text.to_owned(), names)
-    })
+    word(text, Feature::ALL).map(Test::Has)
 }
 
 /// Parses a tag name and a pattern for its value: `Annotator=tal`.

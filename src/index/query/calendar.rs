@@ -12,10 +12,16 @@ pub(super) fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexErr
     Ok(dates.into_iter().map(|date| test.fit(date)).collect())
 }
 
-/// The dates that fit at least as well as `least`, and the number of their games.
-pub(super) fn dated(view: View<'_>, least: Fit, fits: &[Fit]) -> Result<Ids, IndexError> {
+/// The dates that fit well enough, and the number of their games.
+pub(super) fn dated(
+    view: View<'_>,
+    fits: &[Fit],
+    is_enough: impl Fn(Fit) -> bool,
+) -> Result<Ids, IndexError> {
     let table = IndexTable::of_dates(view)?;
-    let places = (0..table.len()).zip(fits).filter(|(_, fit)| **fit >= least);
+    let places = (0..table.len())
+        .zip(fits)
+        .filter(|(_, fit)| is_enough(**fit));
     let list: Vec<u32> = places.map(|(place, _)| place).collect();
     let games = table.counts(&list)?.into_iter().map(u64::from).sum();
     Ok(Ids {

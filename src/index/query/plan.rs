@@ -13,7 +13,7 @@ use super::query::{Clause, Query, Test};
 use crate::chess::{BoardTest, material_of};
 use crate::index::format::Flags;
 use crate::index::format::layout::{IndexError, kind};
-use crate::index::read::table::{IndexTable, NameField};
+use crate::index::read::table::{IndexTable, NameField, opening_name};
 use crate::index::read::view::View;
 
 /// A query with its names looked up in an index.
@@ -90,14 +90,14 @@ impl<'a> QueryPlan<'a> {
         });
         let fits: Vec<Fit> = fits.collect();
         let least = if maybe { Fit::Could } else { Fit::Certain };
-        let dated = calendar::dated(self.view, least, &fits)?;
+        let dated = calendar::dated(self.view, &fits, |fit| fit >= least)?;
         if dated.games > u64::from(self.view.games()) / 4 {
             // For so many games, testing the column is faster than collecting them.
             return Ok(None);
         }
         let could = match maybe {
             true => 0,
-            false => calendar::dated(self.view, Fit::Could, &fits)?.games - dated.games,
+            false => calendar::dated(self.view, &fits, |fit| fit == Fit::Could)?.games,
         };
         let mut set = GameSet::new(self.view.games(), dated.games);
         let table = IndexTable::of_dates(self.view)?;
@@ -172,7 +172,7 @@ impl<'a> QueryPlan<'a> {
         for check in &clause.any {
             let (table, ids) = match check {
                 IndexTest::Date(fits) => {
-                    let ids = calendar::dated(self.view, Fit::Could, fits)?;
+                    let ids = calendar::dated(self.view, fits, |fit| fit >= Fit::Could)?;
                     (IndexTable::of_dates(self.view)?, Cow::Owned(ids))
                 }
                 IndexTest::Id(kind::EVENT, ids) => {
@@ -309,12 +309,11 @@ fn passing(
     Ok(Ids::of(table.len(), list))
 }
 
-/// The openings whose names match; behind the name stands the code.
+/// The openings whose names match.
 fn openings(view: View<'_>, pattern: &NamePattern) -> Result<Ids, IndexError> {
     let table = IndexTable::of(view, NameField::Opening)?;
     passing(&table, |value| {
-        let name = value.rsplit_once(' ').map(|(name, _)| name);
-        name.is_some_and(|name| pattern.matches_opening(name))
+        opening_name(value).is_some_and(|name| pattern.matches_opening(name))
     })
 }
 

@@ -12,5 +12,6 @@ pub use reader::{Index, Row};
 pub use table::NameField;
 #[cfg(feature = "arrow")]
 pub(crate) use table::ValueReader;
+pub(crate) use table::opening_name;
 #[cfg(feature = "arrow")]
 pub(crate) use view::IntegerColumn;

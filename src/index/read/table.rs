@@ -37,6 +37,11 @@ impl NameField {
     }
 }
 
+/// The name in a value of the table of openings, behind which stands the code; `None` for `?`.
+pub(crate) fn opening_name(value: &str) -> Option<&str> {
+    value.rsplit_once(' ').map(|(name, _)| name)
+}
+
 /// A table of an index.
 #[derive(Clone, Copy)]
 pub(crate) struct IndexTable<'a> {
