@@ -854,3 +854,32 @@ mod program {
         dir.run(&["lint", "--fix", "good.pgn"]).exits(2);
     }
 }
+
+/// A castling that only lacks the tag Variant is mended by it; one that Chess960 does not have
+/// either becomes a comment.
+#[test]
+fn castling_without_the_tag_variant() {
+    let fen = "bqnrnkrb/pppppppp/8/8/8/8/PPPPPPPP/BQNRNKRB w KQkq - 0 1";
+    for (moves, expected, line) in [
+        (
+            "1. b3 c5 2. Nf3 d5 3. d4 b6 4. O-O *",
+            Rule::NotChess960,
+            "4. O-O *",
+        ),
+        ("1. b3 c5 2. O-O-O *", Rule::Illegal, "{O-O-O} *"),
+    ] {
+        let text = format!("[FEN \"{fen}\"]\n\n{moves}\n");
+        let found = run(text.as_bytes(), true).0;
+        let written = fixed(text.as_bytes(), Encoding::Utf8).0;
+        let of_castling = [Rule::NotChess960, Rule::Illegal];
+        let rules: Vec<Rule> = found.iter().map(|found| found.0).collect();
+        let castling: Vec<_> = rules
+            .iter()
+            .filter(|rule| of_castling.contains(rule))
+            .collect();
+        assert_eq!(castling, [&expected], "{moves}");
+        let written = String::from_utf8(written).unwrap().replace('\n', " ");
+        assert!(written.contains("[Variant \"Chess960\"]"), "{written}");
+        assert!(written.contains(line), "{written}");
+    }
+}

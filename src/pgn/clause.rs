@@ -140,6 +140,7 @@ rules! {
     WrongNumber "8.2.2.1" Import Mended "wrong move number";
     NumberForm "8.2.2.2" Strict Mended "move number missing, superfluous or in another form";
     Illegal "8.2.3" Import Comment "illegal move";
+    NotChess960 "8.2.3" Import Mended "castling of Chess960, without the tag Variant";
     NotAMove "8.2.3" Import Comment "not a move";
     NullMove "8.2.3" Import Comment "null move";
     Squares "8.2.3" Strict Mended "move written as its squares";

@@ -179,7 +179,7 @@ impl GameFixer {
 }
 
 /// The text with the Variant tag that its FEN lacks.
-fn with_chess960(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
+pub(super) fn with_chess960(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8>> {
     let pairs: Vec<_> = game.tag_pairs(text).collect();
     if !lacks_chess960(pairs.iter().map(|(name, value)| (*name, &**value))) {
         return None;

@@ -132,7 +132,7 @@ fn one_game(
     chars::lines(hits, text, game.tags_end());
     chars::check(hits, text, &game);
     tags::check(hits, text, &game);
-    moves::check(hits, text, &game);
+    moves::check(hits, text, &game, letters);
     if hits.strict {
         spelling::check(hits, text, &game, letters);
     }

@@ -2,19 +2,26 @@
 
 use std::ops::Range;
 
+use crate::foreign::lint::fixed::with_chess960;
 use crate::foreign::lint::hits::RuleHits;
 use crate::pgn::clause::Rule;
-use crate::pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame};
+use crate::pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
+use crate::pgn::piece_letters::PieceLetters;
 use crate::pgn::tag::is_space;
 use crate::pgn::writer::Termination;
 
 /// NAGs from this one on are reserved (section 10).
 const RESERVED: u32 = 140;
 
-pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+pub(super) fn check(
+    hits: &mut RuleHits,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    letters: Option<&'static PieceLetters>,
+) {
     for issue in game.issues {
         let span = issue.start as usize..issue.end as usize;
-        if let Some(rule) = rule_of(text, game, issue) {
+        if let Some(rule) = rule_of(text, game, issue, letters) {
             hits.hit(rule, span);
         }
     }
@@ -52,7 +59,12 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     }
 }
 
-fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
+fn rule_of(
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    issue: &Issue,
+    letters: Option<&'static PieceLetters>,
+) -> Option<Rule> {
     let bytes = &text[issue.start as usize..issue.end as usize];
     Some(match issue.what {
         IssueKind::BadStart => {
@@ -63,6 +75,7 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
                 _ => Rule::FenUnusable,
             }
         }
+        IssueKind::NotChess960 if is_chess960(text, game, issue, letters) => Rule::NotChess960,
         IssueKind::Illegal | IssueKind::NotChess960 => Rule::Illegal,
         IssueKind::Ambiguous => Rule::Ambiguous,
         IssueKind::NotAMove if bytes.starts_with(b"%") => Rule::Percent,
@@ -82,6 +95,25 @@ fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue) -> Option<Rule> {
         // The module `spelling` checks spellings one by one, and `check` the numbers.
         IssueKind::Spelling | IssueKind::Number | IssueKind::Unproved => return None,
     })
+}
+
+/// Whether the move of an issue is legal once the game has the tag that its FEN lacks.
+fn is_chess960(
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    issue: &Issue,
+    letters: Option<&'static PieceLetters>,
+) -> bool {
+    let Some(with_tag) = with_chess960(text, game) else {
+        return false;
+    };
+    let start = issue.start as usize + with_tag.len() - text.len();
+    let mut games = ParsedGames::in_letters(letters);
+    games.read_game(&with_tag, true).is_ok()
+        && games.last().is_some_and(|game| {
+            let is_it = |elem: &Elem| elem.kind == ElemKind::Move && elem.start as usize == start;
+            game.elems.iter().any(is_it)
+        })
 }
 
 fn junk(bytes: &[u8]) -> Rule {
