@@ -2,7 +2,7 @@
 class Pgc < Formula
   desc "Chess archives: PGN to PGC and back to the byte, with an index"
   homepage "@URL@"
-  url "@URL@/pgc-@VERSION@.crate"
+  url "@URL@/pgc-@VERSION@-source.tar.gz"
   sha256 "@SOURCE_SHA256@"
   license "GPL-3.0-or-later"
 

@@ -11,9 +11,9 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::time::{Duration, Instant};
 
-use pgc::internals::index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
-use pgc::internals::index::{Builder, Facts, Summaries};
-use pgc::internals::pgn::Termination;
+use pgc_index::{BuildOptions, Clause, DateTest, Index, NamePattern, Query, Test};
+use pgc_index::{Builder, Facts, Summaries};
+use pgc_pgn::writer::Termination;
 
 /// Games that come at a time, as from a worker of the pipeline.
 const BATCH: usize = 1000;
@@ -185,7 +185,7 @@ fn main() {
     let options = BuildOptions {
         memory,
         temp_dir: std::env::temp_dir(),
-        extras: pgc::internals::index::Extras {
+        extras: pgc_index::Extras {
             hashes: setting("PGC_BENCH_HASHES", 0) != 0,
             lines: setting("PGC_BENCH_LINES", 0) != 0,
         },

@@ -9,9 +9,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use pgc::internals::chess::{
-    CodedLine, Move, Position, RangeDecoder, RangeEncoder, Rules, core_len,
-};
+use pgc_chess::{CodedLine, Move, Position, RangeDecoder, RangeEncoder, Rules, core_len};
 use shakmaty::Board;
 
 /// A game as its movetext and as its ordinals.

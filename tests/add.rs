@@ -5,11 +5,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use pgc::internals::archive::records;
-use pgc::internals::archive::{Addition, AdditionError, Unfinished};
-use pgc::internals::archive::{info, list};
-use pgc::internals::foreign::export;
+use pgc::foreign::export::export;
+use pgc::listing::records;
 use pgc::pack;
+use pgc::stream::addition::{Addition, AdditionError, Unfinished};
+use pgc::unpack::{info, list};
 use pgc::{Error, Hooks, NoHooks, SourceText, UnpackOptions};
 use pgc::{test, unpack};
 
@@ -203,22 +203,22 @@ fn assert_damaged(path: &Path, wrong: &[u8]) {
     damaged("info", info(&mut &*wrong, &mut NoHooks).err());
     damaged(
         "merge",
-        pgc::internals::archive::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
+        pgc::join::merge::copy_archive(&mut &*wrong, &mut Vec::new(), &mut NoHooks).err(),
     );
     damaged("find", pgc::Archive::open(path).unwrap().len().err());
-    let build = pgc::internals::index::BuildOptions {
+    let build = pgc_index::BuildOptions {
         memory: 1 << 24,
         temp_dir: std::env::temp_dir(),
-        extras: pgc::internals::index::Extras {
+        extras: pgc_index::Extras {
             hashes: false,
             lines: true,
         },
     };
-    let options = pgc::internals::archive::IndexOptions { build, threads: 1 };
+    let options = pgc::indexing::IndexOptions { build, threads: 1 };
     let mut archive = std::io::Cursor::new(wrong);
     damaged(
         "index",
-        pgc::internals::archive::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
+        pgc::indexing::index(&mut archive, &mut Vec::new(), &options, &mut NoHooks).err(),
     );
     let error = not_busy(|| Addition::begin(path, CHECK))
         .map(|_| ())
@@ -874,8 +874,9 @@ fn an_interrupt_leaves_the_archive_as_it_was() {
 /// Two games with one hash are two games: here the hashes lie.
 #[test]
 fn no_game_is_left_out_for_its_hash_alone() {
-    use pgc::internals::archive::map_index;
-    use pgc::internals::archive::{KnownGames, NewGames, SkipRule};
+    use pgc::beside::map_index;
+    use pgc::join::identity::SkipRule;
+    use pgc::join::known::{KnownGames, NewGames};
     let dir = dir();
     dir.run(&["index", "-q", "-f", "--hashes", "a.pgc"])
         .exits(0);

@@ -5,17 +5,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::OpenOptions;
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::pack_indexed;
-use pgc::internals::archive::test_indexed;
-use pgc::internals::archive::{IndexOptions, Indexing, index};
-use pgc::internals::index::BuildOptions;
-use pgc::internals::pgn::Termination;
-use pgc::internals::pgn::Wholeness;
-use pgc::internals::pgn::{Splitter, UnitKind};
+use pgc::beside::index_path;
+use pgc::indexing::{IndexOptions, Indexing, index};
 use pgc::pack;
+use pgc::pack::pack_indexed;
+use pgc::unpack::test_indexed;
 use pgc::{Archive, IndexState};
 use pgc::{Drops, Error, Loss, NoHooks, PackOptions, SegmentForm};
+use pgc_index::BuildOptions;
+use pgc_pgn::game::Wholeness;
+use pgc_pgn::split::{Splitter, UnitKind};
+use pgc_pgn::writer::Termination;
 use tempfile::TempDir;
 
 use crate::support::gen_pgn::{document, mutate};
@@ -44,7 +44,7 @@ impl Folder {
         BuildOptions {
             memory: 1 << 20,
             temp_dir: self.0.path().to_owned(),
-            extras: pgc::internals::index::Extras {
+            extras: pgc_index::Extras {
                 hashes,
                 lines: true,
             },
@@ -325,7 +325,7 @@ fn a_game_in_pieces_comes_whole() {
                 .collect();
             assert_eq!(all.iter().sum::<usize>(), source.len());
         }
-        let index = pgc::internals::index::Index::open(made).unwrap();
+        let index = pgc_index::Index::open(made).unwrap();
         let row = index.row(1).unwrap();
         assert_eq!(
             (row.white, row.plies, row.flags.text(), row.flags.bits() & 3),

@@ -1,6 +1,6 @@
 //! The move model and its coder: what is coded comes back, and nothing else decodes.
 
-use pgc::internals::chess::{CodedLine, Position, RangeDecoder, RangeEncoder, Rules};
+use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder, Rules};
 
 use crate::support::random::Random;
 
@@ -294,4 +294,18 @@ fn vectors() {
         }
     }
     assert!(runs > 10 && damaged > 5, "{runs} {damaged}");
+}
+
+/// Two crates carry a file of spec/, because a package holds only its own folder.
+#[test]
+fn crates_carry_the_files_of_the_specification() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (folder, name) in [
+        ("src/chess/policy", "moves-1.bin"),
+        ("src/index/format", "folding.txt"),
+    ] {
+        let [spec, own] =
+            ["spec", folder].map(|folder| std::fs::read(root.join(folder).join(name)).unwrap());
+        assert!(spec == own, "{name}");
+    }
 }

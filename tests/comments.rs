@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pgc::internals::archive::{ArchivePart, ArchiveReader};
-use pgc::internals::chess::{Check, Position, Rules};
+use pgc::stream::reader::{ArchivePart, ArchiveReader};
 use pgc::{Archive, NoHooks, OpenOptions, pack};
+use pgc_chess::{Check, Position, Rules};
 
 use crate::support::random::Random;
 use crate::support::{small_of, small_options, unpacked};
@@ -63,7 +63,7 @@ fn mark(position: &Position) -> &'static str {
     }
 }
 
-fn any_move(position: &Position, random: &mut Random) -> Option<pgc::internals::chess::Move> {
+fn any_move(position: &Position, random: &mut Random) -> Option<pgc_chess::Move> {
     let count = (0..=255)
         .take_while(|&n| position.select(n).is_some())
         .count();

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pgc::NoHooks;
-use pgc::internals::chess::Position;
-use pgc::internals::records::{Dialect, Record, Records};
 use pgc::pack;
 use pgc::test;
+use pgc_chess::Position;
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::Record;
 use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
 

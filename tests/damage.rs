@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
-use pgc::internals::archive::{ArchivePart, ArchiveReader, OnDamage, salvage, test_deep};
-use pgc::internals::block::BlockHead;
-use pgc::internals::records::{EscapeKind, put_private};
+use pgc::salvage::salvage;
+use pgc::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use pgc::unpack::test_deep;
 use pgc::{Archive, Error, Gap, Hooks, NoHooks, OpenOptions, Query, SegmentForm, SourceInfo, test};
+use pgc_block::head::BlockHead;
+use pgc_pgn::records::private::{EscapeKind, put_private};
 
 use crate::cli::Dir;
 use crate::failures::games;
@@ -673,7 +675,7 @@ fn check_salvage(bytes: &[u8]) {
     loop {
         match reader.next_part() {
             Ok(Some(_)) => {}
-            Ok(None) | Err(pgc::internals::archive::ArchiveError::Version(_)) => break,
+            Ok(None) | Err(pgc::stream::error::ArchiveError::Version(_)) => break,
             Err(error) => panic!("{error}"),
         }
         assert!(reader.offset() >= end);

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use pgc::internals::archive::{DupGroups, DupOptions, Duplicates, duplicates};
-use pgc::internals::chess::{Position, Rules};
+use pgc::dups::find::{DupGroups, DupOptions, Duplicates, duplicates};
 use pgc::{Archive, OpenOptions};
+use pgc_chess::{Position, Rules};
 use serde_json::{Value, json};
 
 use crate::cli::{Dir, Ran};

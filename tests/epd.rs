@@ -2,8 +2,10 @@
 
 use std::io::Cursor;
 
-use pgc::internals::chess::Position;
-use pgc::internals::pgn::{EpdLine, GamePositions, Operand, Plies, read_positions};
+use pgc_chess::Position;
+use pgc_pgn::epd::game::{GamePositions, Plies};
+use pgc_pgn::epd::line::{EpdLine, Operand};
+use pgc_pgn::epd::list::read_positions;
 
 use crate::get::Dir;
 use crate::support::random::Random;

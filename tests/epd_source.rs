@@ -2,12 +2,14 @@
 
 use std::io::Cursor;
 
-use pgc::internals::archive::{IndexOptions, Indexing, index, pack_indexed, test_deep};
-use pgc::internals::index::{BuildOptions, Extras};
+use pgc::indexing::{IndexOptions, Indexing, index};
+use pgc::pack::pack_indexed;
+use pgc::unpack::test_deep;
 use pgc::{
     Error, Finding, Hooks, NoHooks, PackOptions, SegmentForm, SourceText, Summary, UnpackOptions,
     pack, unpack,
 };
+use pgc_index::{BuildOptions, Extras};
 
 use crate::get::{Dir, Ran};
 use crate::support::alloc::peak;

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use pgc::internals::foreign::{ExportForm, GameExport, PlayError, export};
-use pgc::internals::pgn::{Termination, Text, Writer};
-use pgc::internals::records::Record;
-use pgc::internals::records::{put_moves, put_record};
+use pgc::foreign::export::export;
+use pgc::foreign::game::{ExportForm, GameExport, PlayError};
 use pgc::unpack;
 use pgc::{Archive, Error, Game, NoHooks, Summary, UnpackOptions};
+use pgc_pgn::records::record::Record;
+use pgc_pgn::records::record::{put_moves, put_record};
+use pgc_pgn::writer::{Termination, Text, Writer};
 use proptest::prelude::*;
 
 use crate::support::gen_pgn::document;
@@ -611,7 +612,7 @@ fn latin1_and_utf8() {
     let utf8 = String::from_utf8(utf8).unwrap();
     assert!(utf8.contains("[White \"Marc\u{f3}?\"]\n") && utf8.ends_with("%\u{e9}\n*\n\n"));
     // Columns are characters, not bytes.
-    let mut writer = Writer::new(pgc::internals::pgn::Encoding::Utf8);
+    let mut writer = Writer::new(pgc_pgn::writer::Encoding::Utf8);
     writer.comment(Text::Utf8(&format!(
         "{} {}",
         "\u{11b}".repeat(38),

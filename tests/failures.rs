@@ -11,12 +11,14 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pgc::internals::archive::{
-    KnownGames, SkipRule, SplitBy, SplitPlan, TextOptions, in_collating_order, index_path,
-    map_index, texts,
-};
-use pgc::internals::index::{Clause, Test};
+use pgc::ask::texts::{TextOptions, texts};
+use pgc::beside::{index_path, map_index};
+use pgc::join::identity::SkipRule;
+use pgc::join::known::KnownGames;
+use pgc::join::merge::in_collating_order;
+use pgc::join::split::{SplitBy, SplitPlan};
 use pgc::{Archive, Error, OpenOptions, Query};
+use pgc_index::{Clause, Test};
 
 use crate::cli::{Dir, Ran};
 

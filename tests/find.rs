@@ -8,10 +8,10 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use pgc::internals::archive::{TextOptions, texts};
-use pgc::internals::index::IndexFrame;
+use pgc::ask::texts::{TextOptions, texts};
 use pgc::parts::Test;
 use pgc::{Archive, Query};
+use pgc_index::IndexFrame;
 
 use crate::cli::Dir;
 use crate::support::archive_of;
@@ -1202,7 +1202,7 @@ fn games_that_run_together_are_told_of() {
     let dir = Dir::new();
     dir.put(
         "long.pgn",
-        "1. e4 {".to_owned() + &"x".repeat(pgc::internals::pgn::MAX_UNIT - 7),
+        "1. e4 {".to_owned() + &"x".repeat(pgc_pgn::split::MAX_UNIT - 7),
     );
     dir.put("next.pgn", "1. d4 *\n");
     dir.run(&["pack", "-q", "long.pgn", "next.pgn", "-o", "two.pgc"])

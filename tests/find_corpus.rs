@@ -6,13 +6,11 @@ use std::io::Write;
 use pgc::Game;
 use pgc::NoHooks;
 use pgc::Query;
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::pack_indexed;
-use pgc::internals::index::{
-    BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test,
-};
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::pack::pack_indexed;
 use pgc::{Archive, IndexState};
+use pgc_index::{BuildOptions, Clause, DateTest, EcoRange, EloField, NamePattern, Test};
 
 use crate::corpus::corpus;
 use crate::support::options;
@@ -148,7 +146,7 @@ fn real_files_answer_as_a_scan_does() {
         let build = BuildOptions {
             memory: 1 << 20,
             temp_dir: folder.path().to_owned(),
-            extras: pgc::internals::index::Extras {
+            extras: pgc_index::Extras {
                 hashes: false,
                 lines: true,
             },

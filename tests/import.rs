@@ -1,10 +1,10 @@
 //! Which moves are read from movetext, and what stays text: spellings that real files have, and
 //! bytes that touch a move.
 
-use pgc::internals::pgn::{ElemKind, ParsedGames};
-use pgc::internals::pgn::{Splitter, UnitKind};
 use pgc::pack;
 use pgc::{Drops, Loss, NoHooks, PackOptions, SegmentForm, Summary};
+use pgc_pgn::game::{ElemKind, ParsedGames};
+use pgc_pgn::split::{Splitter, UnitKind};
 
 use crate::support::random::Random;
 use crate::support::{archive_of, assert_round_trip, check_stream, packed};

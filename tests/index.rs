@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use pgc::Query;
-use pgc::internals::index::{
+use pgc_index::{
     BuildOptions, Clause, GameRules, Index, IndexError, MatchedNames, NameField, NamePattern, Test,
 };
-use pgc::internals::index::{Builder, Facts, Summaries};
+use pgc_index::{Builder, Facts, Summaries};
 
 use super::support::alloc::peak;
 use super::support::plain_index::{
@@ -1002,7 +1002,7 @@ fn names_are_listed_in_little_memory_however_many_there_are() {
     let options = BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        extras: pgc::internals::index::Extras {
+        extras: pgc_index::Extras {
             hashes: false,
             lines: true,
         },

@@ -1,7 +1,7 @@
 //! The builder of indexes against a slow one that is written straight from spec/index.md: the same
 //! bytes, whatever the memory, however many runs, built at once or by appending.
 
-use pgc::internals::index::{BuildOptions, Builder, Extras, IndexError, IndexFrame};
+use pgc_index::{BuildOptions, Builder, Extras, IndexError, IndexFrame};
 
 use super::support::plain_index::{PlainArchive, archive, built_index, plain_index, seal};
 use super::support::random::Random;

@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pgc::internals::io::Output;
-use pgc::internals::io::{Counter, Input};
-use pgc::internals::io::{DirSink, file_name};
-use pgc::internals::io::{Format, InputError, is_truncated, walk};
+use pgc_io::dir::{DirSink, file_name};
+use pgc_io::input::{Counter, Input};
+use pgc_io::output::Output;
+use pgc_io::{Format, InputError, is_truncated, walk};
 
 const TEXT: &[u8] =
     b"[Event \"Test\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O 1/2-1/2\n";
@@ -789,10 +789,10 @@ impl<R: Read> Buffered for R {}
 fn maps() {
     let mut file = tempfile::tempfile().unwrap();
     // SAFETY: the file has no name, and is not written to while it is mapped.
-    let map = unsafe { pgc::internals::io::Map::open(&file, Path::new("x")) }.unwrap();
+    let map = unsafe { pgc_io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
     assert!(map.is_empty());
     file.write_all(TEXT).unwrap();
     // SAFETY: as above.
-    let map = unsafe { pgc::internals::io::Map::open(&file, Path::new("x")) }.unwrap();
+    let map = unsafe { pgc_io::mmap::Map::open(&file, Path::new("x")) }.unwrap();
     assert_eq!(&*map, TEXT);
 }

@@ -1,9 +1,10 @@
 //! `pgc lint`: what breaks which clause, typed from the standard; what `--fix` writes; and what must
 //! hold of any bytes.
 
-use pgc::internals::archive::{LintOptions, LintSummary, lint};
-use pgc::internals::pgn::{Encoding, Mend, Rule};
+use pgc::lint::{LintOptions, LintSummary, lint};
 use pgc::{Finding, NoHooks};
+use pgc_pgn::clause::{Mend, Rule};
+use pgc_pgn::writer::Encoding;
 use proptest::prelude::*;
 
 use crate::support::alloc::peak;
@@ -760,7 +761,6 @@ fn corpora() {
     }
 }
 
-#[cfg(feature = "cli")]
 mod program {
     use super::SAMPLE;
     use crate::cli::Dir;

@@ -1,7 +1,7 @@
 //! `pgc lint` of EPD: what breaks which clause of section 16.2, typed from the standard, and what
 //! `--fix` writes.
 
-use pgc::internals::archive::{LintOptions, LintSummary, lint};
+use pgc::lint::{LintOptions, LintSummary, lint};
 use pgc::{Finding, NoHooks, SourceText};
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ type Found = (&'static str, u64, u64, String);
 /// Clause, line, column and words of what a text breaks.
 fn clauses(text: &[u8], strict: bool) -> (Vec<Found>, LintSummary) {
     let mut found = Vec::new();
-    let mut told = |rule: pgc::internals::pgn::Rule, at: &Finding| {
+    let mut told = |rule: pgc_pgn::clause::Rule, at: &Finding| {
         found.push((rule.clause(), at.line, at.column, at.what.clone()));
     };
     let summary = lint(
@@ -235,7 +235,7 @@ fn check_any(text: &[u8]) {
     );
     assert!(twice == once);
     for (rule, count) in again.broken() {
-        let stays = rule.mend() == pgc::internals::pgn::Mend::Kept;
+        let stays = rule.mend() == pgc_pgn::clause::Mend::Kept;
         assert!(
             stays,
             "{rule:?} {count} in {:?}",
@@ -288,7 +288,6 @@ proptest! {
     }
 }
 
-#[cfg(feature = "cli")]
 mod program {
     use crate::cli::Dir;
 

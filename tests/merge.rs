@@ -385,7 +385,7 @@ fn split_and_merged_again() {
             .filter(|path| path.extension().is_some_and(|ending| ending == "pgn"))
             .collect();
     if let Some(corpus) = crate::support::shared("PGC_CORPUS", "corpora") {
-        let annotated = pgc::internals::io::folder(corpus.join("annotated")).unwrap_or_default();
+        let annotated = pgc_io::walk::folder(corpus.join("annotated")).unwrap_or_default();
         inputs.extend(
             annotated
                 .into_iter()

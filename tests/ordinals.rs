@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers are tests too")]
 #![expect(clippy::print_stderr, reason = "a test that cannot run says so")]
 
-use pgc::internals::chess::{Check, Move, Position, Rules, Rung, Unresolved};
+use pgc_chess::{Check, Move, Position, Rules, Rung, Unresolved};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::{Board, CastlingMode, Chess, FromSetup, Position as _, PositionError};

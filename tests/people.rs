@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use pgc::internals::index::{AliasError, NamePattern, read_aliases};
+use pgc_index::{AliasError, NamePattern, read_aliases};
 
 use crate::cli::Dir;
 use crate::support::plain_index::plain_words;

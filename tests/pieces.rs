@@ -1,8 +1,8 @@
 //! Piece letters of other languages (PGN 1994, 17): shown, and read.
 
-use pgc::internals::archive::test_deep;
-use pgc::internals::pgn::{LANGUAGES, PieceLetters};
+use pgc::unpack::test_deep;
 use pgc::{Archive, NoHooks, PackOptions, Summary, pack};
+use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
 use crate::get::Dir;
 use crate::support::{options, small_options, unpacked};

@@ -4,11 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pgc::internals::archive::{Book, IndexOptions, PlayedMove, TreeNode, index_path, map_index};
-use pgc::internals::chess::BoardTest;
-use pgc::internals::index::{BuildOptions, Clause, Extras, Query, Test, Window};
-use pgc::internals::pgn::from_ply;
+use pgc::ask::book::Book;
+use pgc::ask::node::TreeNode;
+use pgc::beside::{index_path, map_index};
+use pgc::indexing::IndexOptions;
+use pgc::movetext::PlayedMove;
 use pgc::{Archive, Game, NoHooks};
+use pgc_chess::BoardTest;
+use pgc_index::{BuildOptions, Clause, Extras, Query, Test, Window};
+use pgc_pgn::from_ply::from_ply;
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
@@ -511,7 +515,7 @@ fn is_known(game: &Game) -> bool {
     matches!(
         game.tag("Variant"),
         None | Some("Atomic" | "Crazyhouse" | "Chess960" | "Standard" | "chess")
-    ) && game.wholeness == pgc::internals::pgn::Wholeness::Whole
+    ) && game.wholeness == pgc_pgn::game::Wholeness::Whole
 }
 
 #[test]

@@ -3,13 +3,16 @@
 
 use std::io::{self, Read};
 
-use pgc::internals::archive::records;
-use pgc::internals::chess::Position;
-use pgc::internals::foreign::export;
-use pgc::internals::records::{Dialect, ReadError, Record, RecordStream, RecordWriter, Records};
-use pgc::internals::records::{Fault, MAX_RAV_DEPTH, StreamError, StructureError};
-use pgc::internals::records::{MAX_RECORD_LEN, put_record};
+use pgc::foreign::export::export;
+use pgc::listing::records;
 use pgc::{NoHooks, UnpackOptions};
+use pgc_chess::Position;
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::reader::{Fault, StreamError};
+use pgc_pgn::records::record::Record;
+use pgc_pgn::records::record::{MAX_RECORD_LEN, put_record};
+use pgc_pgn::records::structure::{MAX_RAV_DEPTH, StructureError};
+use pgc_pgn::records::{ReadError, RecordStream, RecordWriter};
 
 /// A stream with every marker in it: an escape, a reduced game, a game with variations in each
 /// other.
@@ -354,7 +357,7 @@ fn a_listing() {
 #[test]
 fn ordinals_of_the_standard() {
     // PGN 1994 20.2
-    let start = Position::start(pgc::internals::chess::Rules::Chess, None).unwrap();
+    let start = Position::start(pgc_chess::Rules::Chess, None).unwrap();
     let san = |ordinal| {
         start
             .san(start.select(ordinal).unwrap())

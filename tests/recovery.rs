@@ -3,7 +3,9 @@
 
 use std::io::Write;
 
-use pgc::internals::recovery::{RecoveryError, Repair, protect};
+use pgc::recovery::error::RecoveryError;
+use pgc::recovery::protect::protect;
+use pgc::recovery::repair::Repair;
 
 use crate::support::alloc::peak;
 use crate::support::random::Random;
@@ -219,7 +221,6 @@ fn no_recovery_file_is_a_panic() {
     }
 }
 
-#[cfg(feature = "cli")]
 mod commands {
     use crate::cli::Dir;
 

@@ -3,19 +3,20 @@
 
 use std::io;
 
-use pgc::internals::archive::records;
-use pgc::internals::archive::{ArchivePart, ArchiveReader};
-use pgc::internals::archive::{SegmentHead, SegmentTail};
-use pgc::internals::archive::{info, list};
-use pgc::internals::block::BlockHead;
-use pgc::internals::block::put_num;
-use pgc::internals::block::{MAX_TEMPLATE, NEXTS, Style};
-use pgc::internals::foreign::export;
-use pgc::internals::records::Marker;
-use pgc::internals::records::{EscapeKind, put_private};
-use pgc::internals::records::{Record, put_moves, put_record};
+use pgc::foreign::export::export;
+use pgc::listing::records;
+use pgc::stream::head::{SegmentHead, SegmentTail};
+use pgc::stream::reader::{ArchivePart, ArchiveReader};
+use pgc::unpack::{info, list};
 use pgc::{Error, NoHooks, UnpackOptions};
 use pgc::{test, unpack};
+use pgc_block::head::BlockHead;
+use pgc_block::num::put_num;
+use pgc_block::style::{NEXTS, Style};
+use pgc_block::template::MAX_TEMPLATE;
+use pgc_pgn::records::marker::Marker;
+use pgc_pgn::records::private::{EscapeKind, put_private};
+use pgc_pgn::records::record::{Record, put_moves, put_record};
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;
@@ -553,7 +554,7 @@ fn gaps_that_multiply() {
 
 /// The ordinals of Nf3 Nf6 Ng1 Ng8, again and again.
 fn ordinals_to_and_fro(plies: usize) -> Vec<u8> {
-    let mut position = pgc::internals::chess::Position::initial();
+    let mut position = pgc_chess::Position::initial();
     (0..plies)
         .map(|i| {
             let found = position

@@ -3,9 +3,10 @@
 use std::time::{Duration, Instant};
 
 use pgc::NoHooks;
-use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentTail};
-use pgc::internals::block::BlockHead;
-use pgc::internals::foreign::rescue;
+use pgc::foreign::rescue::rescue;
+use pgc::stream::head::SegmentTail;
+use pgc::stream::reader::{ArchivePart, ArchiveReader};
+use pgc_block::head::BlockHead;
 
 use crate::cli::Dir;
 use crate::damage::blocks;

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pgc::internals::foreign::{SgfSummary, put_sgf, sgf_to_pgn};
+use pgc::foreign::sgf::read::{SgfSummary, sgf_to_pgn};
+use pgc::foreign::sgf::write::put_sgf;
 use pgc::parts::{PlayedMove, Wholeness};
 use pgc::{Archive, Game, NoHooks};
 

@@ -3,14 +3,19 @@
 
 use std::io;
 
-use pgc::internals::archive::records;
-use pgc::internals::archive::{ArchivePart, ArchiveReader, SegmentHead, SegmentTail};
-use pgc::internals::archive::{IndexOptions, Indexing, index, pack_indexed};
-use pgc::internals::archive::{copy_segments, index_path, info, list};
-use pgc::internals::block::{BlockHead, CodedStream};
-use pgc::internals::index::BuildOptions;
+use pgc::beside::index_path;
+use pgc::indexing::{IndexOptions, Indexing, index};
+use pgc::join::convert::copy_segments;
+use pgc::listing::records;
+use pgc::pack::pack_indexed;
+use pgc::stream::head::{SegmentHead, SegmentTail};
+use pgc::stream::reader::{ArchivePart, ArchiveReader};
+use pgc::unpack::{info, list};
 use pgc::{Archive, Error, NoHooks, OpenOptions, PackOptions, SegmentForm, UnpackOptions};
 use pgc::{pack, test, unpack};
+use pgc_block::head::BlockHead;
+use pgc_block::small::stream::CodedStream;
+use pgc_index::BuildOptions;
 
 use crate::support::alloc::peak;
 use crate::support::gen_pgn::document;
@@ -57,7 +62,7 @@ fn build() -> BuildOptions {
     BuildOptions {
         memory: 1 << 20,
         temp_dir: std::env::temp_dir(),
-        extras: pgc::internals::index::Extras {
+        extras: pgc_index::Extras {
             hashes: false,
             lines: true,
         },
@@ -570,7 +575,7 @@ fn questions_decode_only_what_they_ask() {
         let elements = |archive: &Archive| {
             let games: Vec<u32> = (0..30).collect();
             let copies = archive.copies(&games, 1).unwrap();
-            let counts = |copy: &pgc::internals::archive::GameCopy| {
+            let counts = |copy: &pgc::dups::copies::GameCopy| {
                 (copy.comments, copy.nags, copy.variations, copy.tags.clone())
             };
             (

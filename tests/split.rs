@@ -1,6 +1,6 @@
 //! The splitter: units make up the input without gaps, and do not depend on how it was read.
 
-use pgc::internals::pgn::{MAX_UNIT, Splitter, UnitKind};
+use pgc_pgn::split::{MAX_UNIT, Splitter, UnitKind};
 
 use crate::support::assert_holds;
 use crate::support::gen_pgn::{document, mutate};

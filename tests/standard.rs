@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use pgc::internals::foreign::export;
-use pgc::internals::records::{Dialect, Records};
-use pgc::internals::records::{Record, put_moves, put_record};
+use pgc::foreign::export::export;
 use pgc::pack;
 use pgc::{
     Drops, Error, Finding, Hooks, Loss, NoHooks, PackOptions, SegmentForm, Summary, UnpackOptions,
 };
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::{Record, put_moves, put_record};
 use proptest::prelude::*;
 
 /// Remembers what it hears.

@@ -9,10 +9,11 @@ use arrow_array::types::{
     UInt16Type, UInt64Type,
 };
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::DataType;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use pgc::internals::tables::{Selection, TableKind, TableOptions, batches};
 use pgc::{Archive, OpenOptions, Query};
+use pgc_tables::arrow_schema::DataType;
+use pgc_tables::batches::{TableOptions, batches};
+use pgc_tables::schema::{Selection, TableKind};
 
 use crate::cli::Dir;
 use crate::support::archive_of;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pgc::internals::tables::{Selection, TableKind};
 use pgc::{Archive, IndexState, OpenOptions};
+use pgc_tables::schema::{Selection, TableKind};
 
 use crate::cli::Dir;
 use crate::support::gen_pgn::document;

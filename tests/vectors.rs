@@ -5,15 +5,15 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pgc::internals::archive::is_archive;
-use pgc::internals::archive::{IndexOptions, index};
-use pgc::internals::foreign::export;
-use pgc::internals::index::{BuildOptions, Index};
-use pgc::internals::pgn::PieceLetters;
-use pgc::internals::recovery::protect;
+use pgc::foreign::export::export;
+use pgc::indexing::{IndexOptions, index};
 use pgc::pack;
+use pgc::recovery::protect::protect;
+use pgc::stream::reader::is_archive;
 use pgc::test;
 use pgc::{Error, NoHooks, PackOptions, SegmentForm, SourceEncoding, UnpackOptions};
+use pgc_index::{BuildOptions, Index};
+use pgc_pgn::piece_letters::PieceLetters;
 
 use crate::support::unpacked_with;
 

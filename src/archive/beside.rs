@@ -4,14 +4,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::archive::map::{map_file, open};
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::slice::{Framed, frame_at};
-use crate::archive::stream::walk::StreamKind;
-use crate::index::{Index, IndexError};
-use crate::io::mmap::Map;
-use crate::io::read_at::ReadAt;
+use crate::map::{map_file, open};
 use crate::run::Error;
+use crate::stream::frame::FrameRecord;
+use crate::stream::slice::{Framed, frame_at};
+use crate::stream::walk::StreamKind;
+use pgc_index::{Index, IndexError};
+use pgc_io::mmap::Map;
+use pgc_io::read_at::ReadAt;
 
 /// Whether the index beside an archive can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]

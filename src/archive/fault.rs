@@ -14,7 +14,7 @@ pub struct ArchiveFault {
 
 impl ArchiveFault {
     /// Returns a function for `map_err` that adds the archive.
-    pub(crate) fn of(archive: usize) -> impl Fn(Error) -> ArchiveFault {
+    pub fn of(archive: usize) -> impl Fn(Error) -> ArchiveFault {
         move |error| ArchiveFault {
             archive: Some(archive),
             error,

@@ -1,13 +1,13 @@
 //! A game of an archive, as the library returns it.
 
-use crate::archive::games::walk::BlockGames;
-use crate::archive::movetext::{Movetext, PlayedMove};
-use crate::chess::{NamedOpening, Position, named_opening, start_position};
-use crate::pgn::epd::game::GamePositions;
-use crate::pgn::game::{ElemKind, ParsedGames, Wholeness};
-use crate::pgn::text::decoded;
-use crate::pgn::writer::Termination;
+use crate::games::walk::BlockGames;
+use crate::movetext::{Movetext, PlayedMove};
 use crate::run::Error;
+use pgc_chess::{NamedOpening, Position, named_opening, start_position};
+use pgc_pgn::epd::game::GamePositions;
+use pgc_pgn::game::{ElemKind, ParsedGames, Wholeness};
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::Termination;
 
 /// A game.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Finds out which language's piece letters make sense of games that could not be read.
 
-use crate::block::units::Parsed;
-use crate::pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
-use crate::pgn::piece_letters::{LANGUAGES, PieceLetters};
-use crate::pgn::split::UnitKind;
-use crate::run::add_count;
+use pgc_block::breakdown::add_count;
+use pgc_block::units::Parsed;
+use pgc_pgn::game::{Issue, IssueKind, ParsedGames, Wholeness};
+use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
+use pgc_pgn::split::UnitKind;
 
 /// The number of games of a block that are read again, and the number of blocks: enough for a hint,
 /// and little work.

@@ -5,20 +5,22 @@ use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::ops::Range;
 
-use crate::archive::pipeline::ordered;
-use crate::block::cut::{Block, Blocks};
-use crate::block::findings::{Class, End, Origin, place};
 use crate::foreign::lint::LONGEST_LINE as LONGEST;
 use crate::foreign::lint::epd::lint as lint_lines;
 use crate::foreign::lint::fixed::{GameFixer, LooseRegion, LooseText};
 use crate::foreign::lint::hits::RuleCounts;
 use crate::foreign::lint::{LintRules, LintedBlock, lint as lint_block};
-use crate::pgn::clause::{Mend, Rule};
-use crate::pgn::game::ParsedGames;
-use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::is_space;
-use crate::pgn::writer::{Encoding, WIDTH};
-use crate::run::{Error, Finding, Hooks, SourceText};
+use crate::pipeline::ordered;
+use crate::run::{Error, Hooks};
+use pgc_block::cut::{Block, Blocks};
+use pgc_block::findings::{Class, End, Origin, place};
+use pgc_pgn::clause::{Mend, Rule};
+use pgc_pgn::finding::Finding;
+use pgc_pgn::game::ParsedGames;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::{Unit, UnitKind};
+use pgc_pgn::tag::is_space;
+use pgc_pgn::writer::{Encoding, WIDTH};
 
 /// The most bytes of text outside games that become comments of one game; more is left out.
 const MAX_LOOSE: usize = 65_536;
@@ -114,7 +116,7 @@ pub fn lint(
     ordered(
         options.threads,
         || {
-            let block = blocks.borrow_mut().next()?;
+            let block = blocks.borrow_mut().next_block()?;
             Ok(block.map(|block| {
                 let cost = block.cost();
                 (block, cost)
@@ -293,7 +295,7 @@ impl<'a> Mending<'a> {
     /// Adds text outside games. It belongs to the last game if it begins on the line on which that
     /// ended, else to the next game.
     fn stray(&mut self, unit: &Unit, text: &[u8], continues: bool) {
-        let bare = text.strip_prefix(crate::pgn::tag::BOM).unwrap_or(text);
+        let bare = text.strip_prefix(pgc_pgn::tag::BOM).unwrap_or(text);
         if bare.iter().all(|&byte| is_space(byte)) {
             return;
         }

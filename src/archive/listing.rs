@@ -2,16 +2,16 @@
 
 use std::io::{Read, Write};
 
-use crate::archive::games::walk::damage;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::archive::stream::sniff::sniff;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::records as records_of;
 use crate::foreign::listing::{Listing, records_in};
-use crate::records::reader::Records;
-use crate::records::record::take_record;
-use crate::records::{Dialect, Record};
+use crate::games::walk::damage;
 use crate::run::{Error, Gap, Hooks};
+use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::stream::sniff::sniff;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::records as records_of;
+use pgc_pgn::records::reader::Records;
+use pgc_pgn::records::record::take_record;
+use pgc_pgn::records::{Dialect, Record};
 
 /// Writes a line for each record: its offset in hexadecimal, the name of its marker and its items.
 ///

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use crate::io::Format;
-use crate::io::mmap::Map;
-use crate::io::temp::TempFile;
+use pgc_io::Format;
+use pgc_io::mmap::Map;
+use pgc_io::temp::TempFile;
 
 /// Opens a regular file, which can be read at any offset.
 pub(crate) fn open(path: &Path) -> io::Result<File> {

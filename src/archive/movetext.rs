@@ -1,10 +1,10 @@
 //! The moves of a game with their annotations, as the library returns them.
 
-use crate::chess::{Check, Position};
-pub use crate::pgn::command::Evaluation;
-use crate::pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
-use crate::pgn::game::{Elem, ElemKind, ParsedGame};
-use crate::pgn::text::decoded;
+use pgc_chess::{Check, Position};
+pub use pgc_pgn::command::Evaluation;
+use pgc_pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
+use pgc_pgn::text::decoded;
 
 /// Variations inside more than this many others are left out.
 const MAX_DEPTH: usize = 32;

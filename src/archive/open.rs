@@ -5,26 +5,24 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::archive::beside::{
-    IndexState, OTHER_COUNTS, admitted, counts_agree, index_path, map_index,
-};
-use crate::archive::game::Game;
-use crate::archive::games::walk::{BlockGames, continued, damage};
-use crate::archive::map::{compressed, map_file, open};
-use crate::archive::other_files::{no_record, other_file};
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::reader::{OnDamage, is_archive};
-use crate::archive::stream::slice::{Framed, behind_noops, frame_at, stored_of};
-use crate::archive::stream::sniff::{SEARCHED, is_left};
-use crate::archive::stream::walk::{BlockPlace, BlockWalk, StreamKind};
-pub(crate) use crate::block::small::stored::Needs;
-use crate::block::small::stored::records;
-use crate::index::{Index, IndexError};
-use crate::io::Format;
-use crate::io::mmap::Map;
-use crate::io::read_at::{OpenFile, ReadAt};
-use crate::pgn::game::ElemKind;
+use crate::beside::{IndexState, OTHER_COUNTS, admitted, counts_agree, index_path, map_index};
+use crate::game::Game;
+use crate::games::walk::{BlockGames, continued, damage};
+use crate::map::{compressed, map_file, open};
+use crate::other_files::{no_record, other_file};
 use crate::run::{Error, Gap};
+use crate::stream::frame::FrameRecord;
+use crate::stream::reader::{OnDamage, is_archive};
+use crate::stream::slice::{Framed, behind_noops, frame_at, stored_of};
+use crate::stream::sniff::{SEARCHED, is_left};
+use crate::stream::walk::{BlockPlace, BlockWalk, StreamKind};
+pub use pgc_block::small::stored::Needs;
+use pgc_block::small::stored::records;
+use pgc_index::{Index, IndexError};
+use pgc_io::Format;
+use pgc_io::mmap::Map;
+use pgc_io::read_at::{OpenFile, ReadAt};
+use pgc_pgn::game::ElemKind;
 
 /// The number of leading bytes by which something else is recognised.
 const HEAD: u64 = 1 << 16;
@@ -219,7 +217,8 @@ impl Archive {
         &self.temp_dir
     }
 
-    pub(crate) fn is_cancelled(&self) -> bool {
+    /// Whether the user asked to stop.
+    pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_some_and(|asked| asked(0))
     }
 
@@ -289,7 +288,7 @@ impl Archive {
     }
 
     /// Stops using the index: it is damaged.
-    pub(crate) fn give_up_index(&self, error: &IndexError) {
+    pub fn give_up_index(&self, error: &IndexError) {
         // If another thread was first, its reason stays.
         let _ = self.late.set(IndexState::Damaged(error.to_string()));
     }
@@ -491,7 +490,7 @@ impl Archive {
 
     /// Passes the text of the current game to `out`; a very long game continues in the following
     /// blocks. Before, the game is compared with its row in the index.
-    pub(crate) fn text_of(
+    pub fn text_of(
         &self,
         place: &BlockPlace,
         games: &mut BlockGames<'_>,

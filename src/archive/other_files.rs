@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::io::Format;
-use crate::pgn::encoding::SourceEncoding;
-use crate::records::Marker;
-use crate::records::reader::{Dialect, Records};
-use crate::records::record::Record;
-use crate::run::SourceText;
+use pgc_io::Format;
+use pgc_pgn::encoding::SourceEncoding;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::Record;
+use pgc_pgn::source_text::SourceText;
 
 /// The first bytes of an index.
 pub const INDEX_MAGIC: &[u8; 8] = b"\x89PGCI\r\n\x1a";

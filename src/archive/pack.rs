@@ -3,27 +3,29 @@
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
-use crate::archive::digest::Digested;
-use crate::archive::games::facts::{IndexedBlock, Wants, of_source};
-use crate::archive::indexing::Indexing;
-use crate::archive::letter_trial::{LetterTrial, add_trial, try_letters};
-use crate::archive::pipeline::{Spare, ordered};
-use crate::archive::storing::store;
-use crate::archive::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
-use crate::block::cut::{Block, Blocks};
-use crate::block::encode::block::{BlockEncoder, EpdLines};
-use crate::block::encode::layout::{LastStyle, Layouts};
-use crate::block::encode::lines::EpdBlock;
-use crate::block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
-use crate::block::head::BlockHead;
-use crate::block::proof::prove::{Proof, prove};
-use crate::block::units::{Counts, Parsed, UnitForm, count, read_units};
+use crate::digest::Digested;
 use crate::foreign::standard;
-use crate::pgn::encoding::DecodedSource;
-use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::split::{Unit, UnitKind};
-use crate::run::{Drops, Error, Hooks, Loss, PackOptions, SourceText, Summary};
+use crate::games::facts::{IndexedBlock, Wants, of_source};
+use crate::indexing::Indexing;
+use crate::letter_trial::{LetterTrial, add_trial, try_letters};
+use crate::pipeline::{Spare, ordered};
+use crate::run::{Drops, Error, Hooks, PackOptions, Summary};
+use crate::storing::store;
+use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
+use pgc_block::cut::{Block, Blocks};
+use pgc_block::encode::block::{BlockEncoder, EpdLines};
+use pgc_block::encode::layout::{LastStyle, Layouts};
+use pgc_block::encode::lines::EpdBlock;
+use pgc_block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
+use pgc_block::head::BlockHead;
+use pgc_block::proof::prove::{Proof, prove};
+use pgc_block::units::{Counts, Parsed, UnitForm, count, read_units};
+use pgc_pgn::encoding::DecodedSource;
+use pgc_pgn::finding::Loss;
+use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::{Unit, UnitKind};
 
 /// Packs one source, as a segment of an archive (spec/extension.md section 3) or as a plain stream
 /// (spec/standard.md).
@@ -52,9 +54,9 @@ pub fn pack(
 /// # Examples
 /// ```
 /// use pgc::{NoHooks, PackOptions};
-/// use pgc::internals::archive::Indexing;
-/// use pgc::internals::archive::pack_indexed;
-/// use pgc::internals::index::{BuildOptions, Extras};
+/// use pgc::indexing::Indexing;
+/// use pgc::pack::pack_indexed;
+/// use pgc_index::{BuildOptions, Extras};
 ///
 /// let extras = Extras { lines: true, ..Extras::default() };
 /// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras });
@@ -254,7 +256,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         ordered(
             threads,
             || {
-                let block = blocks.borrow_mut().next()?;
+                let block = blocks.borrow_mut().next_block()?;
                 Ok(block.map(|block| {
                     let cost = block.cost();
                     (block, cost)
@@ -317,7 +319,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
-        counts.add_to(summary);
+        summary.add(counts);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
         add_trial(&mut summary.letters, trial);

@@ -5,9 +5,9 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::io::windows_held;
 use crate::run::Error;
-use crate::threads;
+use pgc_io::threads;
+use pgc_io::windows_held;
 
 /// The limit on source bytes in flight, beyond the first job: room for eleven blocks of the usual
 /// size. The work on a block takes some twelve times its source length in memory.
@@ -203,8 +203,8 @@ impl Spare {
 #[cfg(test)]
 mod tests {
     use super::LARGE;
-    use crate::block::cut::Blocks;
-    use crate::run::SourceText;
+    use pgc_block::cut::Blocks;
+    use pgc_pgn::source_text::SourceText;
 
     /// 80,000 games in a block take 30 MB in each of eight threads.
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         let is_alone = |text: &str, kind| {
             let source = text.repeat((2 << 20) / text.len());
             let mut source = source.as_bytes();
-            let block = Blocks::of(&mut source, kind).next().unwrap().unwrap();
+            let block = Blocks::of(&mut source, kind).next_block().unwrap().unwrap();
             block.cost() > LARGE
         };
         assert!(is_alone("\n\n*", SourceText::Pgn));

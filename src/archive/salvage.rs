@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 
-use crate::archive::games::walk::damage;
-use crate::archive::parts::{PartPlace, walk_parts};
-use crate::archive::storing::{has_form, store};
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
-use crate::archive::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
-use crate::block::decode::block::Damage;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::{records, take_block};
-use crate::pgn::split::UnitKind;
-use crate::records::private::{EscapeKind, Private, private};
-use crate::records::record::{Record, record_len, take_record};
+use crate::games::walk::damage;
+use crate::part_walk::{PartPlace, walk_parts};
 use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
+use crate::storing::{has_form, store};
+use crate::stream::head::{SegmentHead, SegmentTail};
+use crate::stream::reader::{ArchiveReader, OnDamage, Part};
+use crate::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
+use pgc_block::decode::block::Damage;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::{records, take_block};
+use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::record::{Record, record_len, take_record};
+use pgc_pgn::split::UnitKind;
 
 /// A block after decoding: its bytes as they are written, and its text.
 struct SavedBlock {
@@ -317,7 +317,7 @@ fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::private::{MAX_PIECE, put_private};
+    use pgc_pgn::records::private::{MAX_PIECE, put_private};
 
     #[test]
     fn the_rest_of_a_game_becomes_text_outside_games() {

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use crate::archive::indexing::{IndexOptions, index};
-use crate::archive::map::map_temporary;
-use crate::archive::open::Archive;
-use crate::index::{BuildOptions, Extras, Index, IndexError};
-use crate::io::mmap::Map;
-use crate::io::read_at::Onward;
-use crate::io::temp::TempFile;
+use crate::indexing::{IndexOptions, index};
+use crate::map::map_temporary;
+use crate::open::Archive;
 use crate::run::{Error, Gap, Hooks};
+use pgc_index::{BuildOptions, Extras, Index, IndexError};
+use pgc_io::mmap::Map;
+use pgc_io::read_at::Onward;
+use pgc_io::temp::TempFile;
 
 /// Memory for making it.
 const MEMORY: usize = 64 << 20;

@@ -1,8 +1,8 @@
 //! Stores a block in the form of its segment.
 
-use crate::block::head::BlockHead;
-use crate::block::small::stored::{BlockForm, put_block};
 use crate::run::SegmentForm;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::{BlockForm, put_block};
 
 /// The ways to store a block in a segment of this form. A later one is used only if the one before
 /// fails its check, which is a fault of the coder, not of the records.

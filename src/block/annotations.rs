@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::block::num::{put_num, take_byte, take_num, take_str};
-use crate::block::shape::{self, Pattern, Predictions, Value};
+use crate::num::{put_num, take_byte, take_num, take_str};
+use crate::shape::{self, Pattern, Predictions, Value};
 
 /// The number of the first of the block's own shapes.
 pub(crate) const FIRST_SHAPE: u64 = 6;
@@ -92,7 +92,7 @@ pub struct GameNotes {
 impl GameNotes {
     /// Whether there are none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 }
@@ -216,7 +216,7 @@ impl<'a> NotesWriter<'a> {
 
     /// The numbers of the shapes of a game's comments, each with a count of comments; the same
     /// number may come again.
-    pub fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
+    pub(crate) fn shapes(&self, notes: &GameNotes) -> impl Iterator<Item = (usize, u64)> {
         self.groups[notes.groups.clone()]
             .iter()
             .filter_map(|group| Some((group.number()?, group.count)))
@@ -320,7 +320,7 @@ impl<'a> NotesReader<'a> {
     /// its text is empty, its number 0.
     #[inline]
     #[must_use]
-    pub fn ahead(&self) -> Note<'static> {
+    pub(crate) fn ahead(&self) -> Note<'static> {
         match self.shape {
             LINE => Note::Line(b""),
             TAIL => Note::Tail(b""),
@@ -336,7 +336,7 @@ impl<'a> NotesReader<'a> {
     /// # Errors
     /// [`BadNotes`]; what was appended then means nothing.
     #[inline]
-    pub fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
+    pub(crate) fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
         self.pass()?;
         self.take_fields(text).ok_or(BadNotes)
     }

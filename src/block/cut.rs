@@ -1,10 +1,10 @@
 //! Cuts a source into blocks, at boundaries between games.
 
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 
-use crate::pgn::epd::source::lines_end;
-use crate::pgn::split::{Splitter, Unit};
-use crate::run::{Error, SourceText};
+use pgc_pgn::epd::source::lines_end;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::{Splitter, Unit};
 
 /// A block ends at the first boundary at or behind this many bytes of source.
 const BLOCK_BYTES: usize = 1024 * 1024;
@@ -15,9 +15,10 @@ const READ_BYTES: usize = BLOCK_BYTES + 32 * 1024;
 
 /// A block of source, with its units.
 #[derive(Debug)]
-pub(crate) struct Block {
+pub struct Block {
     /// Its number, from 0.
     pub number: u64,
+    /// Its text.
     pub src: Vec<u8>,
     /// Its units. Empty for EPD: to find out which lines are EPD takes longer, so the threads do
     /// it.
@@ -31,7 +32,7 @@ const GAME_COST: usize = 3;
 
 impl Block {
     /// What the work on the block costs in memory, for the pipeline.
-    pub(crate) fn cost(&self) -> usize {
+    pub fn cost(&self) -> usize {
         let games = match self.units.len() {
             0 => memchr::memchr_iter(b'\n', &self.src).count(),
             units => units,
@@ -41,7 +42,8 @@ impl Block {
 }
 
 /// Cuts a source into blocks.
-pub(crate) struct Blocks<'a> {
+#[expect(missing_debug_implementations, reason = "its source has none")]
+pub struct Blocks<'a> {
     source: &'a mut (dyn Read + Send),
     /// Its first `filled` bytes are from the source; the others are room to read into.
     buffer: Vec<u8>,
@@ -66,7 +68,8 @@ impl Blocks<'_> {
         Blocks::of(source, SourceText::Pgn)
     }
 
-    pub(crate) fn of(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
+    /// Cuts a source of this kind.
+    pub fn of(source: &mut (dyn Read + Send), text: SourceText) -> Blocks<'_> {
         Blocks {
             source,
             buffer: Vec::new(),
@@ -83,20 +86,21 @@ impl Blocks<'_> {
 
     /// Takes back the buffer of a block that is done: asking the system for new memory each time is
     /// slow.
-    pub(crate) fn recycle(&mut self, buffer: Vec<u8>) {
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
         if self.spare.len() < SPARE && buffer.capacity() <= 2 * READ_BYTES {
             self.spare.push(buffer);
         }
     }
 
-    pub(crate) fn next(&mut self) -> Result<Option<Block>, Error> {
+    /// The next block; `None` at the end of the source.
+    pub fn next_block(&mut self) -> io::Result<Option<Block>> {
         match self.text {
             SourceText::Pgn | SourceText::Letters(_) => self.next_games(),
             SourceText::Epd => self.next_lines(),
         }
     }
 
-    fn next_lines(&mut self) -> Result<Option<Block>, Error> {
+    fn next_lines(&mut self) -> io::Result<Option<Block>> {
         loop {
             let found = lines_end(&self.buffer[..self.filled], BLOCK_BYTES, self.eof);
             if let Some(end) = found {
@@ -106,7 +110,7 @@ impl Blocks<'_> {
         }
     }
 
-    fn next_games(&mut self) -> Result<Option<Block>, Error> {
+    fn next_games(&mut self) -> io::Result<Option<Block>> {
         loop {
             while let Some(unit) = self
                 .splitter
@@ -125,7 +129,7 @@ impl Blocks<'_> {
         }
     }
 
-    fn fill(&mut self) -> Result<(), Error> {
+    fn fill(&mut self) -> io::Result<()> {
         let want = if self.filled < BLOCK_BYTES {
             READ_BYTES
         } else {
@@ -136,7 +140,7 @@ impl Blocks<'_> {
             match self.source.read(&mut self.buffer[self.filled..]) {
                 Ok(n) => (self.filled, self.eof) = (self.filled + n, n == 0),
                 Err(e) if e.kind() == ErrorKind::Interrupted => {}
-                Err(e) => return Err(e.into()),
+                Err(e) => return Err(e),
             }
         }
         Ok(())

@@ -5,19 +5,21 @@ use std::str::Utf8Chunk;
 
 use multiversion::multiversion;
 
-use crate::block::cut::Block;
-use crate::block::units::{Counts, Parsed, is_repair};
-use crate::pgn::clause::Rule;
-use crate::pgn::game::{Issue, IssueKind, Wholeness};
-use crate::pgn::split::UnitKind;
-use crate::pgn::tag::{BOM, is_newline};
-use crate::run::{Finding, Loss};
+use crate::cut::Block;
+use crate::units::{Counts, Parsed, is_repair};
+use pgc_pgn::clause::Rule;
+use pgc_pgn::finding::{Finding, Loss};
+use pgc_pgn::game::{Issue, IssueKind, Wholeness};
+use pgc_pgn::split::UnitKind;
+use pgc_pgn::tag::{BOM, is_newline};
 
 /// The most bytes of the offending text that a finding shows.
 const SHOWN: usize = 120;
 
 /// A block of source after the work on it.
-pub(crate) struct Encoded {
+#[expect(missing_docs, reason = "the names say it")]
+#[derive(Debug)]
+pub struct Encoded {
     /// Its part of the output.
     pub bytes: Vec<u8>,
     pub counts: Counts,
@@ -29,12 +31,13 @@ pub(crate) struct Encoded {
 }
 
 /// What is wrong, and the offending text.
-pub(crate) type FindingWords = (String, String);
+pub type FindingWords = (String, String);
 
 /// Something found in a block. There may be very many of these, so they are small;
-/// [`Origin::finding`] makes the report of one.
+/// `Origin::finding` makes the report of one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot {
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Spot {
     pub class: Class,
     pub why: Why,
     /// Offsets in the block.
@@ -49,7 +52,7 @@ pub(crate) struct Spot {
 
 impl Spot {
     /// With a place whose line and column are not counted yet.
-    pub(crate) fn new(class: Class, why: Why, span: Range<usize>, game: u32) -> Spot {
+    pub fn new(class: Class, why: Why, span: Range<usize>, game: u32) -> Spot {
         Spot {
             class,
             why,
@@ -73,7 +76,8 @@ impl Spot {
 
 /// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Class {
     TextTail,
     TextOnly,
     RavText,
@@ -100,7 +104,8 @@ impl Class {
 
 /// The reason for a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Why {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Why {
     /// An issue of the game.
     Issue(IssueKind),
     /// What is wrong with a line of EPD, by its number in [`Encoded::words`].
@@ -152,7 +157,7 @@ fn at32(at: usize) -> u32 {
 }
 
 /// The issues of the games as findings.
-pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
+pub fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Vec<Spot> {
     let mut spots = Vec::new();
     let mut games = 0;
     for Parsed { unit, game, .. } in parsed {
@@ -176,7 +181,7 @@ pub(crate) fn spots(src: &[u8], parsed: &[Parsed<'_>], want_repairs: bool) -> Ve
 }
 
 /// Where the first line of `start..end` ends, which shows enough of text outside games.
-pub(crate) fn first_line(src: &[u8], start: usize, end: usize) -> usize {
+pub fn first_line(src: &[u8], start: usize, end: usize) -> usize {
     src[start..end]
         .iter()
         .position(|&b| is_newline(b))
@@ -199,7 +204,7 @@ fn class_of(issue: &Issue, wholeness: Wholeness) -> Class {
 
 /// Sorts the spots into source order and counts their lines and columns. Returns the end of the
 /// block.
-pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
+pub fn place(spots: &mut [Spot], block: &Block) -> End {
     spots.sort_by_key(Spot::rank);
     let mut lines = LineCounter::new(&block.src, block.before);
     for spot in spots {
@@ -215,7 +220,7 @@ pub(crate) fn place(spots: &mut [Spot], block: &Block) -> End {
 
 /// The end of a block: newlines in it, and characters behind the last one (or in all of it).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub struct End {
     newlines: u64,
     column: u64,
 }
@@ -302,7 +307,7 @@ fn newlines(text: &[u8]) -> usize {
 
 /// Where a block begins in its source.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Origin {
+pub struct Origin {
     offset: u64,
     newlines: u64,
     /// Characters before it on its first line.
@@ -334,7 +339,7 @@ impl Origin {
     }
 
     /// The same, where the words of the block may be needed.
-    pub(crate) fn finding_in(&self, src: &[u8], spot: &Spot, words: &[FindingWords]) -> Finding {
+    pub fn finding_in(&self, src: &[u8], spot: &Spot, words: &[FindingWords]) -> Finding {
         let finding = self.finding(src, spot);
         let words = match spot.why {
             Why::Epd(number) => words.get(number as usize),
@@ -351,7 +356,7 @@ impl Origin {
     }
 
     /// Moves to where the next block begins.
-    pub(crate) fn pass(&mut self, src: &[u8], end: End, games: u64) {
+    pub fn pass(&mut self, src: &[u8], end: End, games: u64) {
         self.offset += src.len() as u64;
         self.newlines += end.newlines;
         self.column = if end.newlines > 0 {

@@ -3,23 +3,23 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::block::annotations::MAX_SHAPES;
-use crate::block::layout::Style;
-use crate::block::num::{put_num, put_str, take_num, take_slice, take_str};
-use crate::block::small::stream::{CodedStream, put_streams, take_streams};
-use crate::block::style_field::{put_style, take_style};
-use crate::records::private::{EscapeKind, PREFIX, put_private, unstuff};
+use crate::annotations::MAX_SHAPES;
+use crate::layout::Style;
+use crate::num::{put_num, put_str, take_num, take_slice, take_str};
+use crate::small::stream::{CodedStream, put_streams, take_streams};
+use crate::style_field::{put_style, take_style};
+use pgc_pgn::records::private::{EscapeKind, PREFIX, put_private, unstuff};
 
 /// Marks the heads of blocks, so that they can be found in a damaged archive. No LF, no CR, nothing
 /// that is stuffed.
-pub(crate) const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
+pub const SYNC: [u8; 8] = [0x9d, 0x70, 0x67, 0x63, 0xb7, 0xc5, 0xa9, 0xe3];
 
 /// The most bytes of records in a block: eight times the bytes of the longest unit.
-pub(crate) const MAX_RECORDS: u64 = 128 * 1024 * 1024;
+pub const MAX_RECORDS: u64 = 128 * 1024 * 1024;
 
 /// The most bytes of source in a block. pgc writes fewer: it ends a block at the first unit that
 /// reaches 1 MiB, and a unit has at most 16 MiB.
-pub(crate) const MAX_SOURCE: u64 = 32 * 1024 * 1024;
+pub const MAX_SOURCE: u64 = 32 * 1024 * 1024;
 
 /// Bytes of a checksum.
 const SUM: usize = 4;
@@ -62,7 +62,8 @@ pub struct BlockHead {
     pub crc: u32,
 }
 
-pub(crate) fn crc(kind: EscapeKind, data: &[u8]) -> u32 {
+/// The checksum of an escape of this kind.
+pub fn crc(kind: EscapeKind, data: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(PREFIX);
     hasher.update(&[kind as u8]);
@@ -71,7 +72,7 @@ pub(crate) fn crc(kind: EscapeKind, data: &[u8]) -> u32 {
 }
 
 /// Appends the escape with `data` and its checksum.
-pub(crate) fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>) {
+pub fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>) {
     let mut sum = [0; 4];
     LittleEndian::write_u32(&mut sum, crc(kind, &data));
     data.extend_from_slice(&sum);
@@ -79,7 +80,7 @@ pub(crate) fn put_checked(out: &mut Vec<u8>, kind: EscapeKind, mut data: Vec<u8>
 }
 
 /// The data of an escape, without its checksum, which must be right.
-pub(crate) fn take_checked(kind: EscapeKind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
+pub fn take_checked(kind: EscapeKind, stuffed: &[u8]) -> Result<Vec<u8>, HeadError> {
     let mut data = Vec::new();
     unstuff(&mut data, stuffed).ok_or(HeadError::Malformed)?;
     let at = data.len().checked_sub(4).ok_or(HeadError::Malformed)?;
@@ -175,7 +176,7 @@ impl BlockHead {
     }
 
     /// Whether the records are coded.
-    pub(crate) fn is_coded(&self) -> bool {
+    pub fn is_coded(&self) -> bool {
         !self.streams().is_empty()
     }
 
@@ -193,13 +194,13 @@ impl BlockHead {
     }
 
     /// What reading the block costs in memory, for the pipeline.
-    pub(crate) fn cost(&self) -> usize {
+    pub fn cost(&self) -> usize {
         usize::try_from(self.source.saturating_add(self.records) / 2).unwrap_or(usize::MAX)
     }
 
     /// The offset behind the head that stands for `offset` in the records in messages. Coded
     /// records have no such place, so the offset is that of their first byte.
-    pub(crate) fn offset_of(&self, offset: u64) -> u64 {
+    pub fn offset_of(&self, offset: u64) -> u64 {
         if self.is_coded() { 0 } else { offset }
     }
 }
@@ -207,7 +208,7 @@ impl BlockHead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::private::private;
+    use pgc_pgn::records::private::private;
 
     #[test]
     fn a_head_comes_back() {

@@ -1,13 +1,13 @@
 //! Predicts the slots of a game from the [`Style`] of its block (spec/extension.md section 9).
 
-pub(crate) use crate::block::style::{BLACK, WHITE};
-pub(crate) use crate::block::style::{
+pub(crate) use crate::style::{BLACK, WHITE};
+pub use crate::style::{
     BLACK_ANNOTATED, BreakRule, END, Marks, NEXTS, PREVS, START, Style, Wrap, next_class,
     prev_class,
 };
-pub(crate) use crate::block::template::{Decimal, Short};
-pub(crate) use crate::block::template::{MAX_TEMPLATE, Newline, Template};
-use crate::pgn::game::{Elem, ElemKind};
+pub(crate) use crate::template::{Decimal, Short};
+pub(crate) use crate::template::{MAX_TEMPLATE, Newline, Template};
+use pgc_pgn::game::{Elem, ElemKind};
 
 /// Appends a NAG as the style spells it.
 pub(crate) fn put_nag(out: &mut Vec<u8>, suffixes: bool, value: u32) {

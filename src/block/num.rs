@@ -48,7 +48,7 @@ fn put_huge_num(out: &mut Vec<u8>, number: u64) {
 
 /// Takes a num; `None` if it is cut off or too large.
 #[inline]
-pub(crate) fn take_num(src: &mut &[u8]) -> Option<u64> {
+pub fn take_num(src: &mut &[u8]) -> Option<u64> {
     let (number, rest) = split_num(src)?;
     *src = rest;
     Some(number)
@@ -116,27 +116,27 @@ pub(crate) fn unzigzag(number: u64) -> i64 {
 
 /// Takes one byte.
 #[inline]
-pub(crate) fn take_byte(src: &mut &[u8]) -> Option<u8> {
+pub fn take_byte(src: &mut &[u8]) -> Option<u8> {
     let (&byte, rest) = src.split_first()?;
     *src = rest;
     Some(byte)
 }
 
 /// Takes `len` bytes.
-pub(crate) fn take_slice<'a>(src: &mut &'a [u8], len: u64) -> Option<&'a [u8]> {
+pub fn take_slice<'a>(src: &mut &'a [u8], len: u64) -> Option<&'a [u8]> {
     let (taken, rest) = src.split_at_checked(usize::try_from(len).ok()?)?;
     *src = rest;
     Some(taken)
 }
 
 /// Appends a str.
-pub(crate) fn put_str(out: &mut Vec<u8>, bytes: &[u8]) {
+pub fn put_str(out: &mut Vec<u8>, bytes: &[u8]) {
     put_num(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
 /// Takes a str.
-pub(crate) fn take_str<'a>(src: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub fn take_str<'a>(src: &mut &'a [u8]) -> Option<&'a [u8]> {
     let len = take_num(src)?;
     take_slice(src, len)
 }

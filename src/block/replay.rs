@@ -1,11 +1,11 @@
 //! Replays ordinals as moves, for every reader of a game's records.
 
-use crate::chess::{Position, SanText, SavedPosition, coordinates};
-use crate::pgn::game::Mark;
+use pgc_chess::{Position, SanText, SavedPosition, coordinates};
+use pgc_pgn::game::Mark;
 
 /// A move, played.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Played {
+pub struct Played {
     /// Its canonical SAN, or its squares if the caller wants those, without check mark.
     pub san: SanText,
     /// Twice the number of its full move, plus one for Black.
@@ -16,7 +16,7 @@ pub(crate) struct Played {
 
 /// Plays the ordinals of a game; variations without recursion.
 #[derive(Clone, Debug)]
-pub(crate) struct Play {
+pub struct Play {
     position: Position,
     /// The current line has a move.
     moved: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Play {
 
 impl Play {
     /// Begins at this position. `pgn2pgc`: with the ordinals of that program.
-    pub(crate) fn new(position: Position, pgn2pgc: bool) -> Play {
+    pub fn new(position: Position, pgn2pgc: bool) -> Play {
         Play {
             position,
             moved: false,
@@ -62,7 +62,7 @@ impl Play {
 
     /// Plays the move of this ordinal; `None` if there is none.
     #[inline(always)]
-    pub(crate) fn play(&mut self, ordinal: u8) -> Option<Played> {
+    pub fn play(&mut self, ordinal: u8) -> Option<Played> {
         let num = self.position.num();
         if self.branches {
             self.position.save(&mut self.before);
@@ -91,7 +91,7 @@ impl Play {
     }
 
     /// Plays a null move; returns whether one is possible.
-    pub(crate) fn pass(&mut self) -> bool {
+    pub fn pass(&mut self) -> bool {
         self.position.save(&mut self.before);
         let passed = self.position.pass();
         self.moved |= passed;
@@ -100,7 +100,7 @@ impl Play {
 
     /// Goes back to before the last move of this line; `false` when it has none.
     #[must_use]
-    pub(crate) fn rav_begin(&mut self) -> bool {
+    pub fn rav_begin(&mut self) -> bool {
         if !self.moved {
             return false;
         }
@@ -121,7 +121,7 @@ impl Play {
 
     /// Goes on with the line that the variation interrupted; `false` when there is none.
     #[must_use]
-    pub(crate) fn rav_end(&mut self) -> bool {
+    pub fn rav_end(&mut self) -> bool {
         let Some((position, before)) = self.lines.pop() else {
             return false;
         };

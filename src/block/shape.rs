@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use crate::block::num::{
+use crate::num::{
     put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
 };
-pub(crate) use crate::block::spelled::Eval;
-use crate::block::spelled::{
+pub(crate) use crate::spelled::Eval;
+use crate::spelled::{
     put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
     word_at,
 };
@@ -69,7 +69,7 @@ pub enum Value {
 
 /// What the values of a game so far predict about the next ones.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Predictions {
+pub(crate) struct Predictions {
     /// The last clock but one and the last one, in tenths of a second. Both are the same clock
     /// while there is only one, and 0 before the first.
     clocks: [u64; 2],
@@ -193,7 +193,6 @@ impl PatternPart {
 /// A shape, prepared to take comments apart and to put them together.
 #[derive(Clone, Debug, Default)]
 pub struct Pattern {
-    shape: Vec<u8>,
     parts: Vec<PatternPart>,
     /// Its clocks count tenths of a second.
     tenths: bool,
@@ -230,29 +229,22 @@ impl Pattern {
         put(&rest[begin..], None);
         let needs_search = begin == 0 || rest.contains(&(Hole::Text as u8));
         Pattern {
-            shape: shape.to_vec(),
             parts,
             tenths,
             needs_search,
         }
     }
 
-    /// The shape.
-    #[must_use]
-    pub fn shape(&self) -> &[u8] {
-        &self.shape
-    }
-
     /// Whether [`Pattern::take_fields`] can recognise comments of this shape.
     #[must_use]
-    pub fn is_quick(&self) -> bool {
+    pub(crate) fn is_quick(&self) -> bool {
         !self.needs_search
     }
 
     /// Appends the fields of a comment of this shape, the first `len` bytes of `src`, as [`parse`]
     /// and [`put_fields`] would. `false`, and nothing has changed: it may have another shape.
     #[inline(never)]
-    pub fn take_fields(
+    pub(crate) fn take_fields(
         &self,
         src: &[u8],
         len: usize,

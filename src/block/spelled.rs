@@ -4,7 +4,7 @@
 //! Each has a slow and obvious path, and a fast path for nearly all values, which reads or writes
 //! eight bytes at once.
 
-use crate::block::num::put_word;
+use crate::num::put_word;
 
 /// Eight bytes of this value as one number.
 const fn bytes(value: u8) -> u64 {

@@ -7,27 +7,27 @@
 use std::array;
 use std::sync::LazyLock;
 
-use crate::block::template::{Newline, Template};
-use crate::pgn::game::{ElemKind, Mark};
-use crate::pgn::piece_letters::PieceLetters;
+use crate::template::{Newline, Template};
+use pgc_pgn::game::{ElemKind, Mark};
+use pgc_pgn::piece_letters::PieceLetters;
 
 /// The number of classes before a gap: those of [`ElemKind`] in its order, and the beginning.
-pub(crate) const PREVS: usize = 11;
+pub const PREVS: usize = 11;
 /// The number of classes behind a gap: those of [`ElemKind`], with moves of White and Black apart,
 /// the end, and a move of Black's that a NAG or a comment follows.
 pub const NEXTS: usize = 13;
 /// The class of the beginning of a game.
-pub(crate) const START: usize = 10;
+pub const START: usize = 10;
 /// The class of the end of a game.
-pub(crate) const END: usize = 11;
+pub const END: usize = 11;
 /// The class of a move of Black's that a NAG or a comment in braces follows: some producers number
 /// such moves.
-pub(crate) const BLACK_ANNOTATED: usize = 12;
+pub const BLACK_ANNOTATED: usize = 12;
 
 /// The class before the gap that follows an element.
 #[must_use]
 #[inline(always)]
-pub(crate) fn prev_class(kind: ElemKind) -> usize {
+pub fn prev_class(kind: ElemKind) -> usize {
     kind as usize
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn prev_class(kind: ElemKind) -> usize {
 /// the element after it.
 #[must_use]
 #[inline(always)]
-pub(crate) fn next_class(kind: ElemKind, num: u32, then: Option<ElemKind>) -> usize {
+pub fn next_class(kind: ElemKind, num: u32, then: Option<ElemKind>) -> usize {
     if kind != ElemKind::Move {
         // Moves have two classes.
         return kind as usize + usize::from(kind as usize > ElemKind::Move as usize);

@@ -1,8 +1,8 @@
 //! The style in a block head (spec/extension.md 9.1).
 
-use crate::block::layout::{BLACK_ANNOTATED, BreakRule, Marks, Newline, PREVS, Style, Wrap};
-use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
-use crate::pgn::piece_letters::PieceLetters;
+use crate::layout::{BLACK_ANNOTATED, BreakRule, Marks, Newline, PREVS, Style, Wrap};
+use crate::num::{put_num, put_str, take_byte, take_num, take_str};
+use pgc_pgn::piece_letters::PieceLetters;
 
 const UTF8: u8 = 0x01;
 const SUFFIXES: u8 = 0x02;

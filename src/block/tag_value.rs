@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::pgn::text::from_latin1;
-use crate::pgn::writer::{Termination, is_tag_name};
+use pgc_pgn::text::from_latin1;
+use pgc_pgn::writer::{Termination, is_tag_name};
 
 /// Longest name and value of a tag pair record.
 pub(crate) const MAX_VALUE: usize = 255;
@@ -14,7 +14,7 @@ pub(crate) const SHORT: usize = 32;
 
 /// Whether a tag pair record can have this name.
 #[must_use]
-pub(crate) fn is_record_name(name: &[u8]) -> bool {
+pub fn is_record_name(name: &[u8]) -> bool {
     name.len() <= MAX_VALUE && is_tag_name(name)
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn is_plain(raw: &[u8]) -> bool {
 
 /// The part of a true value that a record can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fitted<'a> {
+pub struct Fitted<'a> {
     /// Latin-1, no controls, at most 255 bytes.
     pub bytes: Cow<'a, [u8]>,
     /// It has `?` in place of characters that do not fit.
@@ -42,7 +42,7 @@ pub(crate) struct Fitted<'a> {
 
 /// Makes a true value fit a record.
 #[must_use]
-pub(crate) fn fit_value(value: &[u8]) -> Fitted<'_> {
+pub fn fit_value(value: &[u8]) -> Fitted<'_> {
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
         return Fitted {
             bytes: Cow::Borrowed(value),
@@ -101,13 +101,13 @@ pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
 
 /// The number of the terminator that a Result value stands for (0: none).
 #[must_use]
-pub(crate) fn terminator_of(result: &[u8]) -> u8 {
+pub fn terminator_of(result: &[u8]) -> u8 {
     Termination::from_bytes(result).map_or(0, Termination::number)
 }
 
 /// How the terminator of a number is spelled.
 #[must_use]
-pub(crate) fn terminator_text(number: u8) -> &'static [u8] {
+pub fn terminator_text(number: u8) -> &'static [u8] {
     Termination::from_number(number)
         .map_or("", Termination::as_str)
         .as_bytes()

@@ -5,6 +5,7 @@ pub const MAX_TEMPLATE: usize = 15;
 
 /// The newline of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum Newline {
     #[default]
     Lf,

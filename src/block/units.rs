@@ -1,12 +1,11 @@
 //! Reads and counts the units of a block of source.
 
-use crate::pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::split::{Unit, UnitKind};
-use crate::run::Summary;
+use pgc_pgn::game::{Issue, IssueKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::split::{Unit, UnitKind};
 
 /// How a unit is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnitForm {
+pub enum UnitForm {
     /// Records, and a layout of what the block's style does not predict.
     Records,
     /// Text alone.
@@ -15,14 +14,15 @@ pub(crate) enum UnitForm {
 
 /// A unit, with what the reader found in it.
 #[derive(Debug)]
-pub(crate) struct Parsed<'g> {
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Parsed<'g> {
     pub unit: Unit,
     pub game: ParsedGame<'g>,
     pub form: UnitForm,
 }
 
 /// Reads the units of a block; `seen` gets each game that could be read.
-pub(crate) fn read_units<'g>(
+pub fn read_units<'g>(
     games: &'g mut ParsedGames,
     src: &[u8],
     units: &[Unit],
@@ -59,7 +59,8 @@ pub(crate) fn read_units<'g>(
 
 /// Counts of a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Counts {
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Counts {
     pub games: u64,
     pub whole: u64,
     pub tails: u64,
@@ -73,7 +74,7 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Whether both count the same games, moves and text outside games.
-    pub(crate) fn agree_with(&self, other: &Counts) -> bool {
+    pub fn agree_with(&self, other: &Counts) -> bool {
         let of = |c: &Counts| {
             [
                 c.games,
@@ -100,7 +101,7 @@ impl Counts {
     }
 
     /// Counts what was decoded: a game, or text.
-    pub(crate) fn decoded(&mut self, kind: UnitKind, game: &ParsedGame<'_>, raw: &[u8]) {
+    pub fn decoded(&mut self, kind: UnitKind, game: &ParsedGame<'_>, raw: &[u8]) {
         match kind {
             UnitKind::Game => self.game(game.wholeness, game.ordinals.len() as u64),
             UnitKind::Stray(continues) => self.stray(continues, raw.len()),
@@ -114,23 +115,10 @@ impl Counts {
         self.stray_regions += u64::from(!continues);
         self.stray_bytes += bytes as u64;
     }
-
-    /// Adds these counts to a summary.
-    pub(crate) fn add_to(&self, summary: &mut Summary) {
-        summary.games += self.games;
-        summary.whole += self.whole;
-        summary.text_tail += self.tails;
-        summary.text_only += self.text;
-        summary.plies += self.plies;
-        summary.stray_regions += self.stray_regions;
-        summary.stray_bytes += self.stray_bytes;
-        summary.repairs += self.repairs;
-        summary.rav_text += self.rav_texts;
-    }
 }
 
 /// Counts what a block adds to the summary.
-pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
+pub fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
@@ -149,7 +137,7 @@ pub(crate) fn count(parsed: &[Parsed<'_>]) -> Counts {
 }
 
 /// Whether the reader understood the text despite this issue, or the text means nothing.
-pub(crate) fn is_repair(what: IssueKind) -> bool {
+pub fn is_repair(what: IssueKind) -> bool {
     matches!(
         what,
         IssueKind::RavUnclosed

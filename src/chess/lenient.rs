@@ -153,7 +153,7 @@ fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
 /// for, and the character's length: a figurine, a dash, or a multiplication sign (in UTF-8 or in
 /// Latin-1).
 #[must_use]
-pub(crate) fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
+pub fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
     Some(match *text {
         // U+2654 to U+265F: six pieces of White, then six of Black.
         [0xe2, 0x99, figurine @ 0x94..=0x9f, ..] => {

@@ -11,7 +11,6 @@ use super::start::start_position;
 
 /// Why a text is not a line of moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum MovesError {
     /// It has no moves.
     #[error("no moves given: write them like \"1.e4 c5 2.Nf3\"")]
@@ -28,14 +27,14 @@ pub enum MovesError {
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::chess::Opening;
+/// use pgc_chess::Opening;
 ///
 /// let sicilian: Opening = "1.e4 c5 2.Nf3".parse()?;
 /// assert_eq!(sicilian.plies(), 3);
 /// assert_eq!(sicilian.illegal(), None);
 /// let typo: Opening = "1. e4 c5 2. Nf4".parse()?;
 /// assert_eq!(typo.illegal(), Some("Nf4"));
-/// # Ok::<(), pgc::internals::chess::MovesError>(())
+/// # Ok::<(), pgc_chess::MovesError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
@@ -120,7 +119,7 @@ impl Opening {
     }
 
     /// The position after the moves; `None` if one of them is illegal.
-    pub(crate) fn position(&self) -> Option<Position> {
+    pub fn position(&self) -> Option<Position> {
         let mut position = Position::initial();
         for &ordinal in self.usual()? {
             position.play_ordinal(ordinal)?;
@@ -130,7 +129,7 @@ impl Opening {
 
     /// The ordinals that a game from the usual start position begins with; `None` if a move is
     /// illegal there.
-    pub(crate) fn usual(&self) -> Option<&[u8]> {
+    pub fn usual(&self) -> Option<&[u8]> {
         (self.ordinals.len() == self.tokens.len()).then_some(&self.ordinals)
     }
 
@@ -153,7 +152,7 @@ impl Opening {
 
     /// Whether a game begins with the moves: `start` are its Variant and FEN tags, `ordinals` its
     /// moves, at least as many as these if it has them.
-    pub(crate) fn begins(&self, start: &[(&[u8], &[u8])], ordinals: &[u8]) -> bool {
+    pub fn begins(&self, start: &[(&[u8], &[u8])], ordinals: &[u8]) -> bool {
         if start.is_empty() {
             self.usual()
                 .is_some_and(|usual| ordinals.starts_with(usual))

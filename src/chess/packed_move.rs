@@ -9,7 +9,7 @@ impl Position {
     /// The squares and the promotion of a move, as in UCI: castling is the king's move, or in
     /// Chess960 its move to the square of the rook. A drop has its square twice, and the piece in
     /// the place of a promotion.
-    pub(crate) fn packed(&self, m: Move) -> u16 {
+    pub fn packed(&self, m: Move) -> u16 {
         let (from, to, role) = match m.to_uci(self.castling_mode()) {
             UciMove::Normal {
                 from,
@@ -40,7 +40,7 @@ const fn piece_number(role: Role) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Rules;
+    use crate::Rules;
 
     #[test]
     fn squares_and_pieces() {

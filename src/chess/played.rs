@@ -79,7 +79,7 @@ pub struct PlayedFacts {
 pub(crate) type Material = [[u8; 6]; 2];
 
 /// The material that [`PlayedFacts::put_material`] wrote.
-pub(crate) fn material_of(text: &str) -> Option<Material> {
+pub fn material_of(text: &str) -> Option<Material> {
     let mut material = [[0; 6]; 2];
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
@@ -98,7 +98,7 @@ pub(crate) fn material_of(text: &str) -> Option<Material> {
 impl PlayedFacts {
     /// The pieces as the index has them: `KQR2P5kr2p6`. No letter stands for no piece, and no
     /// number for one.
-    pub(crate) fn put_material(&self, out: &mut Vec<u8>) {
+    pub fn put_material(&self, out: &mut Vec<u8>) {
         for (letters, counts) in [*b"KQRBNP", *b"kqrbnp"].iter().zip(&self.material) {
             for (&letter, &count) in letters.iter().zip(counts) {
                 if count > 0 {
@@ -117,7 +117,7 @@ impl PlayedFacts {
 
 /// A main line that is being played.
 #[derive(Debug, Default)]
-pub(crate) struct Playing {
+pub struct Playing {
     /// The key of each position.
     keys: Vec<u64>,
     named: Named,
@@ -125,7 +125,7 @@ pub(crate) struct Playing {
 
 impl Playing {
     /// Begins a game at this position.
-    pub(crate) fn begin(&mut self, start: &Position) {
+    pub fn begin(&mut self, start: &Position) {
         self.keys.clear();
         self.named.begin();
         self.see(start);
@@ -133,7 +133,7 @@ impl Playing {
 
     /// Notes the position after the next move.
     #[inline]
-    pub(crate) fn see(&mut self, position: &Position) {
+    pub fn see(&mut self, position: &Position) {
         let key = position.repetition_key();
         if self.keys.len() <= OPENING_PLIES {
             self.named.see(position, key, self.keys.len());
@@ -142,7 +142,7 @@ impl Playing {
     }
 
     /// What the game tells, which ends with this position.
-    pub(crate) fn end(&self, position: &Position) -> PlayedFacts {
+    pub fn end(&self, position: &Position) -> PlayedFacts {
         PlayedFacts {
             material: position.material(),
             specials: position.specials(),
@@ -189,7 +189,7 @@ impl Position {
     /// The key of the position for repetitions and names: where the pieces stand, who is to move,
     /// castling rights, and whether a pawn can take en passant.
     #[inline]
-    pub(crate) fn repetition_key(&self) -> u64 {
+    pub fn repetition_key(&self) -> u64 {
         match &self.0 {
             Inner::Standard(position) => {
                 let key = position.quick_key();

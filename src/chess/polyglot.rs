@@ -7,7 +7,7 @@ use super::position::Position;
 
 /// The number of a move: squares of arrival and departure, 6 bits each from the lowest, then the
 /// promotion. Castling is the king's move onto its rook.
-pub(crate) fn polyglot_move(m: Move) -> Option<u16> {
+pub fn polyglot_move(m: Move) -> Option<u16> {
     let square = |square: Square| u16::from(u8::from(square));
     let (from, to) = match m {
         Move::Castle { king, rook } => (king, rook),
@@ -26,7 +26,7 @@ pub(crate) fn polyglot_move(m: Move) -> Option<u16> {
 
 impl Position {
     /// The key of the position; `None` under other rules than those of chess.
-    pub(crate) fn polyglot_key(&self) -> Option<u64> {
+    pub fn polyglot_key(&self) -> Option<u64> {
         // A pawn beside the one that has just moved counts, even if it is pinned.
         let Zobrist64(key) = self.to_chess()?.zobrist_hash(EnPassantMode::PseudoLegal);
         Some(key)
@@ -36,7 +36,7 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Rules;
+    use crate::Rules;
 
     /// Keys and moves of PolyGlot's own description of the format.
     #[test]

@@ -44,7 +44,7 @@ pub struct Resolved {
 /// A position, under the rules of its game.
 ///
 /// ```
-/// use pgc::internals::chess::Position;
+/// use pgc_chess::Position;
 ///
 /// let mut position = Position::initial();
 /// let e4 = position.resolve(b"e4").expect("a legal move");
@@ -58,7 +58,7 @@ pub struct Position(pub(super) Inner);
 
 /// What no later move brings back: see [`Position::lasting`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Lasting {
+pub struct Lasting {
     white_pawns: Bitboard,
     black_pawns: Bitboard,
     /// The number of pieces.
@@ -77,7 +77,7 @@ pub(super) enum Inner {
 /// A saved position, to which a variation goes back. In chess it is much smaller than a
 /// [`Position`], so that saving one is cheap.
 #[derive(Clone, Debug)]
-pub(crate) struct SavedPosition(Saved);
+pub struct SavedPosition(Saved);
 
 #[derive(Clone, Debug)]
 enum Saved {
@@ -160,7 +160,7 @@ impl Position {
 
     /// A number for where the pieces stand and who is to move (spec/small.md section 7.7); `None`
     /// under other rules than those of chess.
-    pub(crate) fn key(&self) -> Option<u64> {
+    pub fn key(&self) -> Option<u64> {
         match &self.0 {
             Inner::Standard(position) => Some(position.key()),
             Inner::Variant(_) => None,
@@ -168,8 +168,7 @@ impl Position {
     }
 
     /// How many pawns, knights, bishops, rooks, queens and kings White and Black have.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn counts(&self) -> [[usize; 6]; 2] {
+    pub fn counts(&self) -> [[usize; 6]; 2] {
         let pieces = self.pieces();
         [pieces.white, pieces.black].map(|side| {
             let mut roles = pieces.roles[1..7].iter();
@@ -231,7 +230,7 @@ impl Position {
     /// What no later move brings back: where the pawns are, the number of pieces, and the castling
     /// rights. While these are the same, so is the number of pieces of each kind.
     #[inline]
-    pub(crate) fn lasting(&self) -> Lasting {
+    pub fn lasting(&self) -> Lasting {
         let pieces = self.pieces();
         Lasting {
             white_pawns: pieces.roles[1] & pieces.white,
@@ -365,7 +364,7 @@ impl Position {
     }
 
     /// The same for a move in the notation of UCI, castling as the king's move.
-    pub(crate) fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
+    pub fn follow_coordinates(&mut self, text: &[u8]) -> Option<u8> {
         let Inner::Standard(position) = &mut self.0 else {
             return None;
         };
@@ -377,7 +376,7 @@ impl Position {
 
     /// Saves the position, in place of the one saved before.
     #[inline(always)]
-    pub(crate) fn save(&self, saved: &mut Option<SavedPosition>) {
+    pub fn save(&self, saved: &mut Option<SavedPosition>) {
         *saved = Some(SavedPosition(match &self.0 {
             Inner::Standard(position) => Saved::Standard(position.saved()),
             Inner::Variant(position) => Saved::Variant(position.clone()),
@@ -403,7 +402,7 @@ impl Position {
     }
 
     /// Goes back to a saved position of the same game.
-    pub(crate) fn go_back(&mut self, saved: &SavedPosition) {
+    pub fn go_back(&mut self, saved: &SavedPosition) {
         match (&mut self.0, &saved.0) {
             (Inner::Standard(position), Saved::Standard(saved)) => ply::go_back(position, saved),
             (Inner::Variant(position), Saved::Variant(saved)) => position.clone_from(saved),

@@ -18,7 +18,7 @@ impl Rules {
     /// unknown name (D8). A game without the tag is chess: pass the empty string.
     ///
     /// ```
-    /// use pgc::internals::chess::Rules;
+    /// use pgc_chess::Rules;
     ///
     /// assert_eq!(Rules::from_variant_tag(b"Fischer Random"), Some(Rules::Chess960));
     /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
@@ -60,7 +60,7 @@ impl Rules {
 
     /// The rules that the fields of a FEN show: pieces in hand are of Crazyhouse, checks left of
     /// Three-check.
-    pub(crate) fn of_fields(fen: &str) -> Option<Rules> {
+    pub fn of_fields(fen: &str) -> Option<Rules> {
         let mut fields = fen.split(' ');
         let board = fields.next()?;
         if board.contains('[') || board.matches('/').count() == 8 {
@@ -73,7 +73,7 @@ impl Rules {
     }
 
     /// The name of the rules, as the value of a Variant tag.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Rules::Chess | Rules::Other(Variant::Chess) => "chess",
             Rules::Chess960 => "Chess960",

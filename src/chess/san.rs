@@ -36,7 +36,7 @@ impl SanText {
     /// Appends one byte. There is room for the longest SAN, `Qa1xb2` or `axb8=Q`, and a check mark;
     /// a ninth byte is dropped.
     #[inline(always)]
-    pub(crate) fn push(&mut self, byte: u8) {
+    pub fn push(&mut self, byte: u8) {
         // As one number, so that it stays in a register.
         let bits =
             u64::from_le_bytes(self.bytes) | u64::from(byte).unbounded_shl(8 * u32::from(self.len));
@@ -46,7 +46,7 @@ impl SanText {
 
     /// Each byte changed.
     #[must_use]
-    pub(crate) fn map(mut self, change: impl Fn(u8) -> u8) -> SanText {
+    pub fn map(mut self, change: impl Fn(u8) -> u8) -> SanText {
         let bytes = &mut self.bytes[..usize::from(self.len)];
         bytes.iter_mut().for_each(|byte| *byte = change(*byte));
         self
@@ -413,7 +413,7 @@ pub(super) fn read_coordinates(position: &Standard, text: &[u8]) -> Option<Board
 
 /// A move of chess in the notation of UCI: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`.
 #[must_use]
-pub(crate) fn coordinates(m: Move) -> SanText {
+pub fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();
     let to = match m {
         Move::Castle { king, rook } => {

@@ -123,13 +123,17 @@ impl BoardMove {
 }
 
 /// Moves of a kind that a game has: a bit each. Only chess and Chess960 have them.
-pub(crate) mod special {
-    pub(crate) const WHITE_CASTLES: u8 = 1;
-    pub(crate) const BLACK_CASTLES: u8 = 1 << 1;
-    pub(crate) const PROMOTION: u8 = 1 << 2;
+pub mod special {
+    /// White castles.
+    pub const WHITE_CASTLES: u8 = 1;
+    /// Black castles.
+    pub const BLACK_CASTLES: u8 = 1 << 1;
+    /// A pawn is promoted.
+    pub const PROMOTION: u8 = 1 << 2;
     /// To another piece than a queen.
-    pub(crate) const UNDERPROMOTION: u8 = 1 << 3;
-    pub(crate) const EN_PASSANT: u8 = 1 << 4;
+    pub const UNDERPROMOTION: u8 = 1 << 3;
+    /// A pawn is taken en passant.
+    pub const EN_PASSANT: u8 = 1 << 4;
 }
 
 /// Castling of one colour on one wing.

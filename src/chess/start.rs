@@ -7,7 +7,7 @@ use super::rules::Rules;
 const MAX_VALUE: usize = 255;
 
 /// Whether every reader gets this value of FEN or Variant unchanged.
-pub(crate) fn is_reliable(value: &[u8]) -> bool {
+pub fn is_reliable(value: &[u8]) -> bool {
     value.len() <= MAX_VALUE && value.iter().all(|b| matches!(b, b' '..=b'~'))
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn is_reliable(value: &[u8]) -> bool {
 ///
 /// # Errors
 /// The index of the tag pair that cannot be used; the play of such a game is text (D9).
-pub(crate) fn start_position<'a, I>(tags: I) -> Result<Position, usize>
+pub fn start_position<'a, I>(tags: I) -> Result<Position, usize>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])>,
 {
@@ -45,14 +45,14 @@ where
 }
 
 /// Whether a FEN tag with this value names a position; some programs write one that says nothing.
-pub(crate) fn names_position(fen: &[u8]) -> bool {
+pub fn names_position(fen: &[u8]) -> bool {
     // Other white space makes a value unreliable.
     !matches!(fen.trim_ascii(), b"" | b"?" | b"-")
 }
 
 /// Whether the FEN among these tags has castling rights that only the rules of Chess960 know, and
 /// no Variant tag says what the rules are.
-pub(crate) fn lacks_chess960<'a>(tags: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> bool {
+pub fn lacks_chess960<'a>(tags: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> bool {
     let mut fen = None;
     for (name, value) in tags {
         match name {

@@ -5,16 +5,19 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::{Addition, AdditionError, Unfinished};
-use pgc::internals::archive::{Indexing, copy_segments};
-use pgc::internals::archive::{KnownGames, NewGames, SkipRule};
-use pgc::internals::archive::{index_path, map_index};
-use pgc::internals::index::{Extras, IndexError};
-use pgc::internals::io::NamedWriter;
-use pgc::internals::io::{Counter, Output, Source};
-use pgc::internals::pgn::DecodedSource;
+use pgc::beside::{index_path, map_index};
+use pgc::indexing::Indexing;
+use pgc::join::convert::copy_segments;
+use pgc::join::identity::SkipRule;
+use pgc::join::known::{KnownGames, NewGames};
+use pgc::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::{Archive, IndexState};
 use pgc::{PackOptions, SourceEncoding, SourceText, Summary};
+use pgc_index::{Extras, IndexError};
+use pgc_io::NamedWriter;
+use pgc_io::input::{Counter, Source};
+use pgc_io::output::Output;
+use pgc_pgn::encoding::DecodedSource;
 
 use super::destination;
 use super::encodings::Suspecting;
@@ -373,9 +376,9 @@ impl AddJob<'_> {
         let out = &mut NamedWriter::new(&mut self.addition, shown(&self.args.archive));
         let indexing = &mut self.indexing;
         let mut pack = |source: &mut (dyn Read + Send)| match indexing {
-            Some(indexing) => pgc::internals::archive::pack_indexed(
-                source, name, out, &options, &mut watch, indexing,
-            ),
+            Some(indexing) => {
+                pgc::pack::pack_indexed(source, name, out, &options, &mut watch, indexing)
+            }
             None => pgc::pack(source, name, out, &options, &mut watch),
         };
         if self.known.is_some() && kind == SourceText::Epd {

@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::internals::io::{Counter, Source, folder_of};
+use pgc_io::input::{Counter, Source};
+use pgc_io::walk::folder_of;
 
 use super::exit::Exit;
 use super::failure;

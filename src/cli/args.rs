@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use pgc::internals::pgn::Plies;
+use pgc_pgn::epd::game::Plies;
 
 use super::crosstable::TableArgs;
 use super::dups::DupsArgs;

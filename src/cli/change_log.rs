@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use pgc::Error;
-use pgc::internals::archive::{FieldChange, GameChange, GameEdit};
-use pgc::internals::io::Output;
+use pgc::edit::edits::FieldChange;
+use pgc::edit::plan::{GameChange, GameEdit};
+use pgc_io::output::Output;
 use serde_json::{Map, Value, json};
 
 use super::destination;

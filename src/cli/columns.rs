@@ -2,11 +2,11 @@
 
 use std::io;
 
-use pgc::internals::archive::GameRow;
-use pgc::internals::chess::NamedOpening;
-use pgc::internals::pgn::{
-    Seconds, TAG_COLUMNS, TagColumn, TagValue, eco, is_same_name, is_tag_name, iso_date,
-};
+use pgc::ask::names::GameRow;
+use pgc_chess::NamedOpening;
+use pgc_pgn::eco;
+use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
+use pgc_pgn::time_control::Seconds;
 use serde_json::{Value, json};
 
 use super::output::printable;
@@ -393,7 +393,7 @@ mod tests {
                 Cell::Nothing
             ]
         );
-        let help = crate::cli::args::Args::command()
+        let help = crate::args::Args::command()
             .find_subcommand_mut("find")
             .unwrap()
             .render_long_help()

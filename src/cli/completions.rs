@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::CommandFactory;
-use pgc::internals::io::Output;
+use pgc_io::output::Output;
 
 use super::args::{Args, CompletionsArgs};
 use super::exit::Exit;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::internals::archive::{ArchiveFault, DupOptions, duplicates};
+use pgc::dups::find::{DupOptions, duplicates};
+use pgc::fault::ArchiveFault;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::archive::for_each;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ValueHint;
 use pgc::OpenOptions;
-use pgc::internals::pgn::Termination;
+use pgc_pgn::writer::Termination;
 use serde_json::{Value, json};
 
 use super::archive::for_each;

@@ -7,8 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use pgc::SegmentForm;
-use pgc::internals::archive::{index_path, recovery_path};
-use pgc::internals::io::{Output, clear_abandoned};
+use pgc::beside::{index_path, recovery_path};
+use pgc_io::output::Output;
+use pgc_io::temp_folder::clear_abandoned;
 
 use super::open::is_stdin;
 use super::options::folder_of;

@@ -1,8 +1,8 @@
 //! Draws a position as text.
 
 use pgc::Game;
-use pgc::internals::archive::Board;
-use pgc::internals::chess::NamedOpening;
+use pgc::game::Board;
+use pgc_chess::NamedOpening;
 
 use super::options::ShowPieces;
 use super::output::counted;

@@ -4,12 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::archive::{
-    DupCounts, DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates,
-};
-use pgc::internals::index::Query;
-use pgc::internals::io::Output;
+use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
+use pgc::dups::lines::DupCounts;
 use pgc::{Archive, OpenOptions};
+use pgc_index::Query;
+use pgc_io::output::Output;
 
 use super::archive::for_each;
 use super::destination;

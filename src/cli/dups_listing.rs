@@ -4,7 +4,9 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::internals::archive::{DupGroup, GameCopy, GameRow};
+use pgc::ask::names::GameRow;
+use pgc::dups::copies::GameCopy;
+use pgc::dups::find::DupGroup;
 use serde_json::{Map, Value, json};
 
 use super::failure::WithName;

@@ -7,10 +7,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::archive::{EditPlan, Edits, Indexing, OpeningTags};
-use pgc::internals::archive::{index_path, map_index, write_edited};
-use pgc::internals::io::{Counter, Output, is_being_written, lock_alone};
+use pgc::beside::{index_path, map_index};
+use pgc::edit::edits::{Edits, OpeningTags};
+use pgc::edit::plan::EditPlan;
+use pgc::edit::write::write_edited;
+use pgc::indexing::Indexing;
 use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
+use pgc_io::{is_being_written, lock_alone};
 use serde_json::json;
 
 use super::addresses::{numbers, parse_address};

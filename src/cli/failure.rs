@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use pgc::internals::archive::ArchiveFault;
-use pgc::internals::io::is_named;
-use pgc::internals::recovery::RecoveryError;
+use pgc::fault::ArchiveFault;
+use pgc::recovery::error::RecoveryError;
+use pgc_io::is_named;
 
 use super::exit::Exit;
 use super::interrupt;

@@ -6,9 +6,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::internals::archive::{DupOptions, SortKey, duplicates, sample, sort};
-use pgc::internals::io::Output;
+use pgc::ask::order::{SortKey, sort};
+use pgc::ask::sample::sample;
+use pgc::dups::find::{DupOptions, duplicates};
 use pgc::{Archive, OpenOptions, Query};
+use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::{ValueEnum, ValueHint};
-use pgc::internals::index::NameField;
 use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc_index::NameField;
 
 use super::columns;
 use super::failure::WithName;

@@ -4,9 +4,9 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use pgc::internals::archive::NameCount;
-use pgc::internals::index::NameField;
+use pgc::ask::names::NameCount;
 use pgc::{Answer, Archive};
+use pgc_index::NameField;
 
 use super::output::{counted, grouped, note_line};
 

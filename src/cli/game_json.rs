@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use pgc::Game;
-use pgc::internals::archive::{Evaluation, PlayedMove};
-use pgc::internals::chess::NamedOpening;
-use pgc::internals::pgn::nag_name;
+use pgc::movetext::{Evaluation, PlayedMove};
+use pgc_chess::NamedOpening;
+use pgc_pgn::nag::nag_name;
 use serde_json::{Map, Value, json};
 
 use super::output::harmless_json;

@@ -2,10 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use pgc::internals::archive::{ArchiveFault, Indexing, Joiner, TextOptions, index_path, texts};
-use pgc::internals::io::Output;
-use pgc::internals::pgn::{PieceLetters, from_ply, respelled};
+use pgc::ask::texts::{TextOptions, texts};
+use pgc::beside::index_path;
+use pgc::fault::ArchiveFault;
+use pgc::indexing::Indexing;
+use pgc::join::boundary::Joiner;
 use pgc::{Archive, PackOptions, SourceText};
+use pgc_io::output::Output;
+use pgc_pgn::from_ply::from_ply;
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::respell::respelled;
 
 use super::destination;
 use super::exit::Exit;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::Error;
-use pgc::internals::foreign::put_sgf;
-use pgc::internals::pgn::{Plies, respelled};
+use pgc::foreign::sgf::write::put_sgf;
 use pgc::{Archive, Game, OpenOptions};
+use pgc_pgn::epd::game::Plies;
+use pgc_pgn::respell::respelled;
 
 use super::addresses::{WantedGames, numbers, parse_address, wanted};
 use super::args::{GetArgs, GetFormat};

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::ValueHint;
-use pgc::internals::foreign::{SgfError, SgfSummary, sgf_to_pgn};
-use pgc::internals::io::Counter;
+use pgc::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
+use pgc_io::input::Counter;
 use serde_json::json;
 
 use super::destination;

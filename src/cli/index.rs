@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::internals::archive::IndexOptions;
-use pgc::internals::archive::{index_path, map_index, map_temporary};
-use pgc::internals::index::{BuildOptions, Extras, Index};
-use pgc::internals::io::Counter;
-use pgc::internals::io::{Map, TempFile};
+use pgc::beside::{index_path, map_index};
+use pgc::indexing::IndexOptions;
+use pgc::map::map_temporary;
 use pgc::{Archive, Hooks, IndexState, OpenOptions};
+use pgc_index::{BuildOptions, Extras, Index};
+use pgc_io::input::Counter;
+use pgc_io::mmap::Map;
+use pgc_io::temp::TempFile;
 use serde_json::json;
 
 use super::archive;
@@ -174,7 +176,7 @@ fn make_with(
     hooks: &mut dyn Hooks,
 ) -> anyhow::Result<(u64, u64)> {
     let out = &mut InterruptibleWriter(out);
-    let made = pgc::internals::archive::index(file, out, options, hooks);
+    let made = pgc::indexing::index(file, out, options, hooks);
     interrupt::cancelled()?;
     let (sizes, games) = made.named(|| shown(path))?;
     Ok((sizes.total, games))

@@ -5,9 +5,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::{INDEX_MAGIC, Indexing, index_path, recovery_path};
-use pgc::internals::io::Output;
+use pgc::beside::{index_path, recovery_path};
+use pgc::indexing::Indexing;
+use pgc::other_files::INDEX_MAGIC;
 use pgc::{Archive, IndexState, OpenOptions};
+use pgc_io::output::Output;
 
 use super::destination;
 use super::exit::Exit;

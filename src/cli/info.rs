@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::internals::archive::{Dates, NameCount};
-use pgc::internals::archive::{NameList, NameListOptions};
-use pgc::internals::index::{Date, NameField};
-use pgc::internals::io::Counter;
-use pgc::internals::run::{Breakdown, StoredBytes, add_count};
+use pgc::ask::name_list::{NameList, NameListOptions};
+use pgc::ask::names::{Dates, NameCount};
 use pgc::{SourceInfo, SourceText};
+use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
+use pgc_index::{Date, NameField};
+use pgc_io::input::Counter;
 use serde_json::{Map, Value, json};
 
 use super::archive;
@@ -35,7 +35,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let (sources, breakdown, stored) =
-        pgc::internals::archive::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::unpack::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
     let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &sources, &breakdown, &stored);

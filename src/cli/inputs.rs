@@ -5,10 +5,11 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::internals::archive::unpack_each;
-use pgc::internals::io::{Counter, Input, InputError, Source};
-use pgc::internals::io::{is_truncated, walk};
+use pgc::join::feed::unpack_each;
 use pgc::{SourceText, Summary, UnpackOptions};
+use pgc_io::InputError;
+use pgc_io::input::{Counter, Input, Source};
+use pgc_io::{is_truncated, walk};
 
 use super::encodings::AskedEncoding;
 use super::exit::Exit;

@@ -6,10 +6,13 @@ use std::time::Instant;
 
 use anyhow::bail;
 use clap::ValueHint;
-use pgc::internals::archive::{LintOptions, LintSummary, lint};
-use pgc::internals::io::{Counter, Output};
-use pgc::internals::pgn::{DecodedSource, Encoding, Level, Rule};
+use pgc::lint::{LintOptions, LintSummary, lint};
 use pgc::{Finding, SourceText};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
+use pgc_pgn::clause::{Level, Rule};
+use pgc_pgn::encoding::DecodedSource;
+use pgc_pgn::writer::Encoding;
 use serde_json::{Value, json};
 
 use super::destination;

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::Context;
 use clap::{Arg, Command, CommandFactory};
-use pgc::internals::io::Output;
+use pgc_io::output::Output;
 
 use super::args::{Args, ManArgs};
 use super::exit::Exit;

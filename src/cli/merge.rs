@@ -6,16 +6,18 @@ use std::path::Path;
 
 use anyhow::{anyhow, bail};
 use pgc::Archive;
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::Joiner;
-use pgc::internals::archive::TextOptions;
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::salvage;
-use pgc::internals::archive::{AdditionError, Extent, extent};
-use pgc::internals::archive::{Copied, copy_archive, copy_segments, in_collating_order};
-use pgc::internals::io::Counter;
-use pgc::internals::io::{Output, TempFileInFolder};
+use pgc::ask::texts::TextOptions;
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::join::boundary::Joiner;
+use pgc::join::convert::copy_segments;
+use pgc::join::merge::{Copied, copy_archive, in_collating_order};
+use pgc::salvage::salvage;
+use pgc::stream::addition::{AdditionError, Extent, extent};
 use pgc::{NoHooks, OpenOptions, PackOptions, SourceText, Summary};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
+use pgc_io::temp_folder::TempFileInFolder;
 use serde_json::json;
 
 use super::archive;

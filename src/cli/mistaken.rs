@@ -6,10 +6,11 @@ use std::path::Path;
 
 use anyhow::bail;
 use pgc::SourceEncoding;
-use pgc::internals::archive::{
-    INDEX_MAGIC, SEARCHED, begins_game, has_frame, is_archive, no_record, other_file, seems_to_be,
-};
-use pgc::internals::io::{Counter, Format, Source};
+use pgc::other_files::{INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be};
+use pgc::stream::reader::is_archive;
+use pgc::stream::sniff::{SEARCHED, has_frame};
+use pgc_io::Format;
+use pgc_io::input::{Counter, Source};
 
 use super::encodings::{AskedEncoding, FoundEncoding};
 use super::open::{is_stdin, open_input};

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use pgc::internals::archive::{NameList, NameListOptions, SortedNames};
-use pgc::internals::index::{NameField, NamePattern};
-use pgc::internals::io::Output;
+use pgc::ask::name_list::{NameList, NameListOptions, SortedNames};
 use pgc::{Archive, OpenOptions};
+use pgc_index::{NameField, NamePattern};
+use pgc_io::output::Output;
 use serde_json::json;
 
 use super::archive::for_each;

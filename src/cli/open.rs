@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use pgc::internals::io::{Counter, Input};
+use pgc_io::input::{Counter, Input};
 
 use super::interrupt::Pipe;
 use super::output::shown;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueHint;
 use pgc::SourceText;
-use pgc::internals::archive::IndexOptions;
-use pgc::internals::index::{BuildOptions, Extras};
-use pgc::internals::pgn::{LANGUAGES, PieceLetters};
+use pgc::indexing::IndexOptions;
+use pgc_index::{BuildOptions, Extras};
+use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
 use super::encodings::{self, AskedEncoding};
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use pgc::internals::io::named;
-use pgc::internals::pgn::is_harmful;
+use pgc_io::named;
+use pgc_pgn::text::is_harmful;
 
 /// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
@@ -89,7 +89,7 @@ pub(super) fn printable(text: &str) -> String {
 
 /// Decodes bytes of a source: as UTF-8 if they are valid, as Latin-1 otherwise.
 pub(super) fn text_of(bytes: &[u8]) -> String {
-    pgc::internals::pgn::decoded(bytes).into_owned()
+    pgc_pgn::text::decoded(bytes).into_owned()
 }
 
 /// `1,234,567`.

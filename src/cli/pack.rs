@@ -4,11 +4,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::{Indexing, copy_segments};
-use pgc::internals::io::Output;
-use pgc::internals::io::{Counter, Input, Source};
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::join::convert::copy_segments;
 use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc_io::input::{Counter, Input, Source};
+use pgc_io::output::Output;
 
 use super::destination;
 use super::encodings::Suspecting;
@@ -252,9 +253,9 @@ impl PackJob<'_> {
         };
         let out = &mut self.output;
         let packed = match &mut self.indexing {
-            Some(indexing) => pgc::internals::archive::pack_indexed(
-                source, name, out, options, &mut watch, indexing,
-            ),
+            Some(indexing) => {
+                pgc::pack::pack_indexed(source, name, out, options, &mut watch, indexing)
+            }
             None => pgc::pack(source, name, out, options, &mut watch),
         };
         if let (Err(pgc::Error::Loss(finding, _)), Some(report)) =

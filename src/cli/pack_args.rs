@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgAction, ValueEnum, ValueHint};
 use pgc::Loss;
-use pgc::internals::archive::SplitBy;
+use pgc::join::split::SplitBy;
 
 use super::options::{InputOptions, WorkOptions, WriteOptions};
 

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::internals::archive::alias_path;
-use pgc::internals::index::{AliasError, NamePattern, Query, read_aliases};
+use pgc::beside::alias_path;
+use pgc_index::{AliasError, NamePattern, Query, read_aliases};
 
 use super::output::shown;
 

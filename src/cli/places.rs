@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pgc::internals::pgn::Plies;
+use pgc_pgn::epd::game::Plies;
 
 /// The positions that `pgc find --format epd` writes.
 #[derive(Clone, Debug, PartialEq, Eq)]

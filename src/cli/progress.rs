@@ -1,7 +1,7 @@
 //! The progress bar, on a terminal only: bytes read from the input, rate, time left.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pgc::internals::io::Counter;
+use pgc_io::input::Counter;
 
 /// A bar on stderr, hidden in a quiet run.
 #[derive(Clone)]

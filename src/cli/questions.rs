@@ -8,12 +8,10 @@ use std::path::Path;
 use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
-use pgc::internals::chess::Opening;
-use pgc::internals::index::{
-    ArgumentError, AskedOption, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test,
-};
-use pgc::internals::io::Counter;
-use pgc::internals::pgn::read_positions;
+use pgc_chess::Opening;
+use pgc_index::{ArgumentError, AskedOption, JOINS, JoinOption, OPTIONS, Query, QueryOption, Test};
+use pgc_io::input::Counter;
+use pgc_pgn::epd::list::read_positions;
 
 use super::open::open_input;
 use super::output::shown;

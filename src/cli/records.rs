@@ -1,7 +1,7 @@
 //! `pgc records`.
 
-use pgc::internals::io::Counter;
-use pgc::internals::io::Output;
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
 
 use super::archive;
 use super::args::RecordsArgs;
@@ -14,7 +14,7 @@ pub(super) fn run(args: &RecordsArgs) -> anyhow::Result<Exit> {
     let mut source = archive::open(&args.archive, &Counter::default())?;
     let mut output = Output::stdout();
     let mut hooks = ArchiveWatch::passing(shown(&args.archive), None);
-    let result = pgc::internals::archive::records(&mut source.reader, &mut output, &mut hooks);
+    let result = pgc::listing::records(&mut source.reader, &mut output, &mut hooks);
     // The records before the damage are printed too.
     output.commit().named(|| "standard output".to_owned())?;
     result.named(|| shown(&args.archive))?;

@@ -6,10 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::internals::archive::recovery_path;
-use pgc::internals::io::{Counter, OpenFile, Output, ReadAt};
-use pgc::internals::recovery::{Cover, Harm, Protection, RecoveryError, Repair, protect};
+use pgc::beside::recovery_path;
+use pgc::recovery::error::RecoveryError;
+use pgc::recovery::protect::{Protection, protect};
+use pgc::recovery::repair::{Cover, Harm, Repair};
 use pgc::{Archive, IndexState};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
+use pgc_io::read_at::{OpenFile, ReadAt};
 use serde_json::json;
 
 use super::archive;

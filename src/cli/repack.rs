@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::internals::archive::ArchiveFault;
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::{Feed, feed};
-use pgc::internals::io::Output;
+use pgc::fault::ArchiveFault;
+use pgc::indexing::Indexing;
+use pgc::join::feed::{Feed, feed};
 use pgc::{Hooks, PackOptions, Summary};
+use pgc_io::output::Output;
 
 use super::failure;
 use super::interrupt;
@@ -43,14 +43,9 @@ pub(super) fn repack<S: Send>(
             })
         },
         |source| match indexing {
-            Some(indexing) => pgc::internals::archive::pack_indexed(
-                source,
-                &name,
-                &mut output,
-                options,
-                &mut Asked,
-                indexing,
-            ),
+            Some(indexing) => {
+                pgc::pack::pack_indexed(source, &name, &mut output, options, &mut Asked, indexing)
+            }
             None => pgc::pack(source, &name, &mut output, options, &mut Asked),
         },
     );

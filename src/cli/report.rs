@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use pgc::Finding;
-use pgc::internals::io::Output;
+use pgc_io::output::Output;
 use serde_json::{Value, json};
 
 use super::destination;

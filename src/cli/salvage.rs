@@ -5,10 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::internals::archive::{index_path, salvage};
-use pgc::internals::foreign::{Rescue, rescue};
-use pgc::internals::io::{Counter, Output};
+use pgc::beside::index_path;
+use pgc::foreign::rescue::{Rescue, rescue};
+use pgc::salvage::salvage;
 use pgc::{SegmentForm, SourceInfo};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
 use serde_json::{Value, json};
 
 use super::args::SalvageArgs;

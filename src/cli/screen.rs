@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use pgc::internals::io::Output;
+use pgc_io::output::Output;
 
 use super::output::printable;
 

@@ -16,14 +16,14 @@ mod unix {
     use std::time::{Duration, Instant};
     use std::{io, process, thread};
 
-    use pgc::internals::io::{mmap, temp_folder};
+    use pgc_io::{mmap, temp_folder};
     use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level;
 
-    use crate::cli::exit::Exit;
-    use crate::cli::interrupt;
-    use crate::cli::output::{note, shown};
+    use crate::exit::Exit;
+    use crate::interrupt;
+    use crate::output::{note, shown};
 
     /// The time that a run has to stop by itself.
     const GRACE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ mod unix {
 
     /// Errors are ignored: without handlers the signals kill the process, and may leave a temporary
     /// file.
-    pub(in crate::cli) fn install() {
+    pub(crate) fn install() {
         let _ = start();
     }
 

@@ -9,14 +9,15 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::Joiner;
-use pgc::internals::archive::TextOptions;
-use pgc::internals::archive::extent;
-use pgc::internals::archive::index_path;
-use pgc::internals::archive::{SplitBy, SplitFile, SplitPlan};
-use pgc::internals::io::{DirSink, Output};
+use pgc::ask::texts::TextOptions;
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::join::boundary::Joiner;
+use pgc::join::split::{SplitBy, SplitFile, SplitPlan};
+use pgc::stream::addition::extent;
 use pgc::{Archive, OpenOptions, PackOptions, SegmentForm, SourceText};
+use pgc_io::dir::DirSink;
+use pgc_io::output::Output;
 use serde_json::json;
 use tempfile::SpooledTempFile;
 
@@ -364,7 +365,7 @@ impl FilePacking<'_> {
         let mut build = args.work.build(beside, args.to.extras());
         build.memory /= AT_ONCE;
         let mut indexing = Indexing::new(build);
-        pgc::internals::archive::pack_indexed(
+        pgc::pack::pack_indexed(
             text,
             &self.name,
             &mut output,

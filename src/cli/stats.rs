@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use pgc::OpenOptions;
-use pgc::internals::archive::{ChosenName, ChosenPlayers, MatchedPlayers, PlayerStats, Tally};
-use pgc::internals::index::{Clause, NameField, NamePattern, Query, Test};
-use pgc::internals::pgn::eco;
+use pgc::ask::players::{ChosenName, ChosenPlayers, MatchedPlayers};
+use pgc::ask::stats::{PlayerStats, Tally};
+use pgc_index::{Clause, NameField, NamePattern, Query, Test};
+use pgc_pgn::eco;
 use serde_json::{Value, json};
 
 use super::archive::for_each;

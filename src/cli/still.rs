@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use pgc::internals::archive::index_path;
-use pgc::internals::io::is_being_written;
+use pgc::beside::index_path;
+use pgc_io::is_being_written;
 
 use super::interrupt;
 

@@ -7,7 +7,7 @@ use std::env;
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, Error};
-use pgc::internals::index::near_words;
+use pgc_index::near_words;
 
 use super::args::Args;
 

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use pgc::internals::pgn::{LANGUAGES, PieceLetters};
-use pgc::internals::run::add_count;
 use pgc::{SourceInfo, Summary};
+use pgc_block::breakdown::add_count;
+use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 use serde_json::{Map, Value, json};
 
 use super::indexed;

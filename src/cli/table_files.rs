@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::Archive;
-use pgc::internals::io::Output;
-use pgc::internals::tables::{
-    ColumnGroup, ParquetFile, Selection, TableKind, TableOptions, batches,
-};
+use pgc_io::output::Output;
+use pgc_tables::batches::{TableOptions, batches};
+use pgc_tables::parquet::ParquetFile;
+use pgc_tables::schema::{ColumnGroup, Selection, TableKind};
 
 use super::destination;
 use super::exit::Exit;
@@ -204,7 +204,7 @@ impl ParquetParts<'_> {
         let archives = self.gathered.archives.iter();
         let inputs: Vec<_> = archives.map(|archive| archive.path().to_owned()).collect();
         let output = Output::create_from(&path, self.gathered.force, &inputs);
-        Ok(output.map_err(|error| pgc::internals::io::named(error, path.display()))?)
+        Ok(output.map_err(|error| pgc_io::named(error, path.display()))?)
     }
 
     /// Moves the files to their names, and returns their total length in bytes.

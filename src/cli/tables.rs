@@ -35,23 +35,19 @@ mod without {
     use std::path::Path;
 
     use anyhow::bail;
-    use pgc::internals::io::Output;
+    use pgc_io::output::Output;
 
-    use crate::cli::exit::Exit;
-    use crate::cli::find_args::FindArgs;
-    use crate::cli::gathered::Gathered;
+    use crate::exit::Exit;
+    use crate::find_args::FindArgs;
+    use crate::gathered::Gathered;
 
     // `check` refuses Parquet before these are called.
 
-    pub(in crate::cli) fn prepare_folder(_: &Path, _: bool) -> anyhow::Result<()> {
+    pub(crate) fn prepare_folder(_: &Path, _: bool) -> anyhow::Result<()> {
         bail!("built without Parquet")
     }
 
-    pub(in crate::cli) fn write(
-        _: &Gathered<'_>,
-        _: Option<Output>,
-        _: &FindArgs,
-    ) -> anyhow::Result<Exit> {
+    pub(crate) fn write(_: &Gathered<'_>, _: Option<Output>, _: &FindArgs) -> anyhow::Result<Exit> {
         bail!("built without Parquet")
     }
 }

@@ -4,11 +4,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::internals::archive::Indexing;
-use pgc::internals::archive::index_path;
-use pgc::internals::io::{Counter, Input, Source};
-use pgc::internals::io::{Format, named};
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
 use pgc::{Sink, SourceInfo, UnpackOptions};
+use pgc_io::input::{Counter, Input, Source};
+use pgc_io::{Format, named};
 use serde_json::{Value, json};
 
 use super::archive;
@@ -146,7 +146,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     }
     .map(|index| (Indexing::new(index.build()), index));
     let result = match &mut again {
-        Some((indexing, _)) => pgc::internals::archive::test_indexed(
+        Some((indexing, _)) => pgc::unpack::test_indexed(
             &mut source.reader,
             args.sha256,
             threads,
@@ -154,7 +154,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
             indexing,
         ),
         None if args.deep => {
-            pgc::internals::archive::test_deep(&mut source.reader, args.sha256, threads, &mut watch)
+            pgc::unpack::test_deep(&mut source.reader, args.sha256, threads, &mut watch)
         }
         None => pgc::test(
             &mut source.reader,

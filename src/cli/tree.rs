@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::ValueHint;
-use pgc::internals::archive::{Book, PlayerStats, TreeNode};
-use pgc::internals::chess::{Position, SanText};
-use pgc::internals::index::{Clause, GameRules, Query, Test};
-use pgc::internals::io::Output;
+use pgc::ask::book::Book;
+use pgc::ask::node::TreeNode;
+use pgc::ask::stats::PlayerStats;
 use pgc::{Answer, Archive, OpenOptions};
+use pgc_chess::{Position, SanText};
+use pgc_index::{Clause, GameRules, Query, Test};
+use pgc_io::output::Output;
 use serde_json::{Value, json};
 
 use super::archive::for_each;

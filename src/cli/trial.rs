@@ -4,9 +4,9 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::Path;
 
 use anyhow::bail;
-use pgc::internals::io::Counter;
-use pgc::internals::io::TempFile;
 use pgc::{NoHooks, PackOptions};
+use pgc_io::input::Counter;
+use pgc_io::temp::TempFile;
 
 use super::archive;
 use super::args::TryArgs;
@@ -81,7 +81,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     archive.rewind()?;
-    let (_, breakdown, _) = pgc::internals::archive::info(&mut archive, &mut NoHooks)?;
+    let (_, breakdown, _) = pgc::unpack::info(&mut archive, &mut NoHooks)?;
     say(args, &kind_lines(&breakdown))?;
     Ok(Exit::Done)
 }

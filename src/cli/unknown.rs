@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use pgc::Archive;
-use pgc::internals::chess::known_openings;
-use pgc::internals::index::{Clause, Test, near_texts};
+use pgc_chess::known_openings;
+use pgc_index::{Clause, Test, near_texts};
 
 use super::failure::WithName;
 use super::output::{note_line, shown};

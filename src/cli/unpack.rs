@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
-use pgc::internals::io::Counter;
-use pgc::internals::io::Output;
-use pgc::internals::io::{DirSink, file_path};
 use pgc::{Gap, Sink, UnpackOptions};
+use pgc_io::dir::{DirSink, file_path};
+use pgc_io::input::Counter;
+use pgc_io::output::Output;
 
 use super::archive;
 use super::args::{DialectName, UnpackArgs};

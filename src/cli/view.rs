@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueHint;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pgc::internals::archive::{Board, PlayedMove};
-use pgc::internals::pgn::nag_name;
+use pgc::game::Board;
+use pgc::movetext::PlayedMove;
 use pgc::{Game, OpenOptions};
+use pgc_pgn::nag::nag_name;
 use unicode_width::UnicodeWidthStr;
 
 use super::diagram::{figure, opening_line};

@@ -33,11 +33,11 @@ pub enum Format {
 
 impl Format {
     /// Length of the longest signature: the header of a tar file.
-    pub(crate) const HEAD: usize = TAR_BLOCK;
+    pub const HEAD: usize = TAR_BLOCK;
 
     /// The format of a stream, from its first [`Format::HEAD`] bytes, or all its bytes if it is
     /// shorter.
-    pub(crate) fn of(head: &[u8]) -> Format {
+    pub fn of(head: &[u8]) -> Format {
         match head {
             [0x1f, 0x8b, ..] => Format::Gzip,
             [0xfd, b'7', b'z', b'X', b'Z', rest @ ..] if rest.first().is_none_or(|&b| b == 0) => {
@@ -115,7 +115,6 @@ fn is_bzip2_block(rest: &[u8]) -> bool {
 
 /// An error in a compressed input, always wrapped in an [`io::Error`].
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum InputError {
     /// The input ends too early; every byte before that has been returned.
     #[error("the {} data end early: the file is incomplete", .0.name())]

@@ -276,7 +276,7 @@ fn own_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Whether a file of this name is a device on Windows.
-pub(crate) fn is_device(name: &str) -> bool {
+pub fn is_device(name: &str) -> bool {
     let first = name
         .split('.')
         .next()

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use pgc::internals::io::{Counter, Input};
+//! use pgc_io::input::{Counter, Input};
 //!
 //! let counter = Counter::default();
 //! let mut input = Input::from_reader("game.pgn", &b"1. e4 *\n"[..], &counter)?;

@@ -20,7 +20,7 @@ const STEP: Duration = Duration::from_millis(5);
 /// # Errors
 /// The metadata of the file or the path cannot be read.
 #[cfg(unix)]
-pub(crate) fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
+pub fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata()?;
     match fs::metadata(path) {

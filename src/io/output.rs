@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use std::io::Write;
-//! use pgc::internals::io::Output;
+//! use pgc_io::output::Output;
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("games.pgc");

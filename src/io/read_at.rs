@@ -85,19 +85,19 @@ impl ReadAt for OpenFile {
 
 /// Reads a [`ReadAt`] sequentially.
 #[derive(Debug)]
-pub(crate) struct Onward<'a> {
+pub struct Onward<'a> {
     bytes: &'a dyn ReadAt,
     at: u64,
 }
 
 impl<'a> Onward<'a> {
     /// Starts at the first byte.
-    pub(crate) fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
+    pub fn new(bytes: &'a dyn ReadAt) -> Onward<'a> {
         Onward::from(bytes, 0)
     }
 
     /// Starts at an offset.
-    pub(crate) fn from(bytes: &'a dyn ReadAt, at: u64) -> Onward<'a> {
+    pub fn from(bytes: &'a dyn ReadAt, at: u64) -> Onward<'a> {
         Onward { bytes, at }
     }
 }

@@ -22,7 +22,7 @@ static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// The total size of the windows now in memory.
 #[must_use]
-pub(crate) fn windows_held() -> usize {
+pub fn windows_held() -> usize {
     HELD.load(Ordering::Relaxed)
 }
 

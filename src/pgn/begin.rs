@@ -41,7 +41,7 @@ pub(super) fn terminator_at(
 }
 
 /// Whether this spelling of a terminator ends a game whatever stands behind it.
-pub(crate) fn ends_any_game(spelling: &[u8]) -> bool {
+pub fn ends_any_game(spelling: &[u8]) -> bool {
     terminator_len(spelling).is_some()
 }
 

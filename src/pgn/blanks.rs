@@ -5,13 +5,13 @@
 
 /// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
 #[must_use]
-pub(crate) const fn is_space(byte: u8) -> bool {
+pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 /// LF and CR.
 #[must_use]
-pub(crate) fn is_newline(byte: u8) -> bool {
+pub fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 

@@ -1,7 +1,7 @@
 //! What comments say of moves: commands (`[%clk 0:01:00]`), and the notes of engine matches.
 
 /// The value of the first command with this name in a comment.
-pub(crate) fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
+pub fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
     let mut parts = comment.split("[%");
     parts.next();
     parts
@@ -14,7 +14,7 @@ pub(crate) fn command<'c>(comment: &'c str, name: &str) -> Option<&'c str> {
 }
 
 /// Whether a comment tells a time, and whether it tells an evaluation (spec/index.md section 3.2).
-pub(crate) fn tells(comment: &[u8]) -> [bool; 2] {
+pub fn tells(comment: &[u8]) -> [bool; 2] {
     let mut found = [false; 2];
     let mut rest = comment;
     while let Some(at) = memchr::memchr(b'%', rest) {
@@ -57,7 +57,7 @@ fn behind_score(comment: &[u8]) -> Option<&[u8]> {
 }
 
 /// Parses `1:02:03`, `2:03` or `3.5` into seconds; the fraction may have a comma.
-pub(crate) fn seconds(text: &str) -> Option<f64> {
+pub fn seconds(text: &str) -> Option<f64> {
     let is_time = |byte| matches!(byte, b'0'..=b'9' | b':' | b'.' | b',');
     if !text.bytes().all(is_time) || text.matches(':').count() > 2 {
         return None;
@@ -70,7 +70,7 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
 }
 
 /// Whether a time of a game whose other times have hours, is hours and minutes: `1:59`.
-pub(crate) fn may_be_hours(time: &str) -> bool {
+pub fn may_be_hours(time: &str) -> bool {
     matches!(
         time.as_bytes(),
         [b'0'..=b'9', b':', b'0'..=b'5', b'0'..=b'9']
@@ -78,7 +78,7 @@ pub(crate) fn may_be_hours(time: &str) -> bool {
 }
 
 /// Whether a time has hours, minutes and seconds.
-pub(crate) fn has_hours(time: &str) -> bool {
+pub fn has_hours(time: &str) -> bool {
     time.matches(':').count() == 2
 }
 
@@ -93,7 +93,7 @@ pub enum Evaluation {
 
 impl Evaluation {
     /// Parses `-0.31`, `#5` or `M5`, and the depth behind it: `-0.31,22`, `0.16/16`.
-    pub(crate) fn parse(text: &str) -> Option<(Evaluation, Option<u32>)> {
+    pub fn parse(text: &str) -> Option<(Evaluation, Option<u32>)> {
         let (value, depth) = match text.split_once([',', '/']) {
             Some((value, depth)) => (value.trim(), depth.trim().parse().ok()),
             None => (text, None),
@@ -134,11 +134,12 @@ enum NoteSide {
 
 /// What the comment of an engine match says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct EngineNote {
+pub struct EngineNote {
     /// The seconds left.
     pub clock: Option<f64>,
     /// The seconds that the move took.
     pub elapsed: Option<f64>,
+    /// The depth of the search, in plies.
     pub depth: Option<u32>,
     evaluation: Option<Evaluation>,
     side: NoteSide,
@@ -148,7 +149,7 @@ impl EngineNote {
     /// Reads what cutechess and fastchess write (`+0.35/21 1.2s`, from the side of the player),
     /// ChessBase's programs (`0.35/21 12`, from White's side) or TCEC (`wv=0.39, d=31, mt=00:01:05`
     /// or `ev=0.39`, from White's side).
-    pub(crate) fn read(comment: &str) -> Option<EngineNote> {
+    pub fn read(comment: &str) -> Option<EngineNote> {
         match comment.contains("wv=") || comment.contains("ev=") {
             true => EngineNote::of_fields(comment),
             false => EngineNote::of_score(comment.trim()),
@@ -156,13 +157,13 @@ impl EngineNote {
     }
 
     /// Whether it evaluates from White's side; `None`: other notes of the game decide.
-    pub(crate) fn is_of_white(&self) -> Option<bool> {
+    pub fn is_of_white(&self) -> Option<bool> {
         (self.side != NoteSide::Unsaid).then_some(self.side == NoteSide::White)
     }
 
     /// The evaluation from White's side, behind a move of Black if `black`; `of_white`: other notes
     /// of the game are from White's side.
-    pub(crate) fn evaluation(&self, black: bool, of_white: bool) -> Option<Evaluation> {
+    pub fn evaluation(&self, black: bool, of_white: bool) -> Option<Evaluation> {
         let is_turned = match self.side {
             NoteSide::Unsaid => black && !of_white,
             NoteSide::Player => black,

@@ -3,10 +3,10 @@
 /// The number for no code.
 pub const NONE: u16 = 0;
 /// The number for a value that is not a code.
-pub(crate) const OTHER: u16 = 501;
+pub const OTHER: u16 = 501;
 
 /// The number of the value of an ECO tag. Only its first three characters count.
-pub(crate) fn number(value: Option<&[u8]>) -> u16 {
+pub fn number(value: Option<&[u8]>) -> u16 {
     match value {
         None | Some(b"" | b"?" | b"-") => NONE,
         Some(&[letter, tens @ b'0'..=b'9', ones @ b'0'..=b'9', ..]) => first(letter)
@@ -25,7 +25,7 @@ pub(crate) fn first(letter: u8) -> Option<u16> {
 
 /// The numbers of the first and the last code that begin with this text, a letter and at most two
 /// digits.
-pub(crate) fn that_begin(text: &str) -> Option<(u16, u16)> {
+pub fn that_begin(text: &str) -> Option<(u16, u16)> {
     let (&letter, digits) = text.as_bytes().split_first()?;
     let first = first(letter)?;
     let are_digits = digits.len() <= 2 && digits.iter().all(u8::is_ascii_digit);
@@ -42,7 +42,7 @@ pub fn code(number: u32) -> Option<String> {
 }
 
 /// The ASCII characters of the code of a number.
-pub(crate) fn characters(number: u16) -> Option<[u8; 3]> {
+pub fn characters(number: u16) -> Option<[u8; 3]> {
     let place = number.checked_sub(1).filter(|place| *place < 500)?;
     // Below 5, 10 and 10.
     let [volume, tens, ones] =

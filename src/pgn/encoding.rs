@@ -152,7 +152,7 @@ impl SourceEncoding {
 
 /// Encodes a decoded source again, piece by piece.
 #[derive(Debug)]
-pub(crate) struct SourceEncoder {
+pub struct SourceEncoder {
     encoding: SourceEncoding,
     /// The beginning of a character.
     rest: Vec<u8>,
@@ -161,7 +161,8 @@ pub(crate) struct SourceEncoder {
 }
 
 impl SourceEncoder {
-    pub(crate) fn new(encoding: SourceEncoding) -> SourceEncoder {
+    /// Encodes into this encoding.
+    pub fn new(encoding: SourceEncoding) -> SourceEncoder {
         SourceEncoder {
             encoding,
             rest: Vec::new(),
@@ -169,12 +170,13 @@ impl SourceEncoder {
         }
     }
 
-    pub(crate) fn encoding(&self) -> SourceEncoding {
+    /// The encoding into which it encodes.
+    pub fn encoding(&self) -> SourceEncoding {
         self.encoding
     }
 
     /// Encodes what is complete, and all if it is the `last` piece.
-    pub(crate) fn encode(&mut self, text: &[u8], last: bool, out: &mut Vec<u8>) {
+    pub fn encode(&mut self, text: &[u8], last: bool, out: &mut Vec<u8>) {
         let joined = match self.rest.is_empty() {
             true => Cow::Borrowed(text),
             false => Cow::Owned([&std::mem::take(&mut self.rest), text].concat()),
@@ -285,7 +287,8 @@ impl<R: Read> Read for DecodedSource<R> {
 }
 
 /// Reads a text in UTF-8 as bytes of an encoding.
-pub(crate) struct Reencoded<R> {
+#[derive(Debug)]
+pub struct Reencoded<R> {
     inner: R,
     encoder: Option<SourceEncoder>,
     bytes: Vec<u8>,
@@ -294,7 +297,7 @@ pub(crate) struct Reencoded<R> {
 
 impl<R: Read> Reencoded<R> {
     /// Reads a text in this encoding; `None`: as it is.
-    pub(crate) fn new(inner: R, encoding: Option<SourceEncoding>) -> Reencoded<R> {
+    pub fn new(inner: R, encoding: Option<SourceEncoding>) -> Reencoded<R> {
         Reencoded {
             inner,
             encoder: encoding.map(SourceEncoder::new),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::game::{Elem, ElemKind, ParsedGame, ParsedGames};
-use crate::chess::{Position, start_position};
+use pgc_chess::{Position, start_position};
 
 /// The game from the position after the first `ply` plies of its main line on. Its tag pairs stay,
 /// with SetUp and FEN for that position (section 9.7 of the standard) and a PlyCount of what is

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::piece_letters::PieceLetters;
 use super::tag::unescape;
-use crate::chess::{Check, PlayedFacts, Playing};
+use pgc_chess::{Check, PlayedFacts, Playing};
 
 /// The kind of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,27 +145,27 @@ impl Spelled {
 
 /// A set of spellings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spellings(u64);
+pub struct Spellings(u64);
 
 impl Spellings {
     /// All spellings.
-    pub(crate) const ALL: Spellings = Spellings(u64::MAX);
+    pub const ALL: Spellings = Spellings(u64::MAX);
 
     /// The spellings for which `is_in` is true.
-    pub(crate) fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
+    pub fn of(is_in: impl Fn(Spelled) -> bool) -> Spellings {
         Spellings((0..45).filter(|&n| is_in(Spelled(n))).map(|n| 1 << n).sum())
     }
 
     /// Whether the set has this spelling.
     #[must_use]
     #[inline(always)]
-    pub(crate) fn contains(self, spelled: Spelled) -> bool {
+    pub fn contains(self, spelled: Spelled) -> bool {
         self.0 >> (spelled.0 & 63) & 1 != 0
     }
 }
 
 /// `num` of a text element that is the rest of a line of play (D9); other texts have 0.
-pub(crate) const TAIL: u32 = 1;
+pub const TAIL: u32 = 1;
 
 /// One element. Between two elements stands the *gap*: white space, move numbers, and whatever has
 /// no meaning.
@@ -248,6 +248,7 @@ pub struct Issue {
 
 /// The kind of an [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum IssueKind {
     BadStart,
     Illegal,
@@ -354,7 +355,7 @@ impl ParsedGames {
     }
 
     /// The same with what playing the main lines tells, if `wanted`.
-    pub(crate) fn with_play(self, wanted: bool) -> ParsedGames {
+    pub fn with_play(self, wanted: bool) -> ParsedGames {
         ParsedGames {
             playing: wanted.then(Playing::default),
             ..self
@@ -469,7 +470,7 @@ pub struct ParsedGame<'g> {
     /// The tag section is ASCII.
     pub ascii_tags: bool,
     /// What playing the main line told, if that was wanted, and there are moves to play.
-    pub(crate) played: Option<PlayedFacts>,
+    pub played: Option<PlayedFacts>,
 }
 
 impl<'g> ParsedGame<'g> {

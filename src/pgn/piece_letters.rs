@@ -117,7 +117,7 @@ impl PieceLetters {
 
     /// A byte of a canonical SAN, or of a check mark, in these letters.
     #[must_use]
-    pub(crate) fn local(&self, byte: u8) -> u8 {
+    pub fn local(&self, byte: u8) -> u8 {
         let letter = byte
             .is_ascii_uppercase()
             .then(|| self.letter(char::from(byte)));
@@ -150,11 +150,7 @@ impl PieceLetters {
     /// A token of the movetext with English letters in place of its first letter and the letter of
     /// a promotion. The first letter becomes a capital one; a small one from a to h is a file.
     /// `None`: nothing changes.
-    pub(crate) fn english<'b>(
-        &self,
-        token: &[u8],
-        buffer: &'b mut EnglishToken,
-    ) -> Option<&'b [u8]> {
+    pub fn english<'b>(&self, token: &[u8], buffer: &'b mut EnglishToken) -> Option<&'b [u8]> {
         // Dutch and Estonian have an O.
         if matches!(token, [b'O', b'O' | b'-', ..]) {
             return None;
@@ -213,7 +209,7 @@ impl PromotionLetters {
 }
 
 /// Room for a token in English letters.
-pub(crate) type EnglishToken = [u8; LONGEST];
+pub type EnglishToken = [u8; LONGEST];
 
 #[cfg(test)]
 mod tests {

@@ -3,19 +3,19 @@
 //! Every byte of the source is accounted for: it belongs to an element, or to the gap before one.
 //! No text is refused, unless it has too many elements.
 
-use crate::chess::{Position, SavedPosition, Unresolved, core_len};
+use pgc_chess::{Position, SavedPosition, Unresolved, core_len};
 
-use crate::pgn::begin::terminator_at;
-use crate::pgn::blanks::{blank_at, blank_before, is_all_blank, trim_end};
-use crate::pgn::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
-use crate::pgn::piece_letters::PromotionLetters;
-pub(crate) use crate::pgn::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
-use crate::pgn::reading::{Reading, is_line_start, line_end};
-use crate::pgn::token::{
+use crate::begin::terminator_at;
+use crate::blanks::{blank_at, blank_before, is_all_blank, trim_end};
+use crate::game::{ElemKind, Form, IssueKind, Kinds, Mark, ParsedGames, Spelled, Wholeness};
+use crate::piece_letters::PromotionLetters;
+pub use crate::reading::{MAX_ELEMS, MAX_ESCAPE, TooMany};
+use crate::reading::{Reading, is_line_start, line_end};
+use crate::token::{
     blank_len, ends_symbol, figures_len, glyph_len, is_blank, is_half_of_castling, is_touched,
     junk, lengthen, lone_dashes, spaced, starts_figurine, starts_symbol, symbol_len, without_signs,
 };
-use crate::pgn::words::{equal, far_until, first, letters, others, until, within, word};
+use crate::words::{equal, far_until, first, letters, others, until, within, word};
 
 mod lines;
 mod results;

@@ -1,20 +1,20 @@
 //! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
 //! section.
 
-use crate::chess::{Position, lacks_chess960, start_position};
-use crate::pgn::blanks::blank_at;
-use crate::pgn::game::{
+use crate::blanks::blank_at;
+use crate::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
-use crate::pgn::tag::{
+use crate::tag::{
     BOM, MAX_INDENT, Scan, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
+use pgc_chess::{Position, lacks_chess960, start_position};
 
 /// A game with more elements is kept as text.
-pub(crate) const MAX_ELEMS: usize = 1 << 20;
+pub const MAX_ELEMS: usize = 1 << 20;
 
 /// A `%` line with more bytes after the `%` has no record.
-pub(crate) const MAX_ESCAPE: usize = 65_531;
+pub const MAX_ESCAPE: usize = 65_531;
 
 /// The game has more than [`MAX_ELEMS`] elements, or more issues than that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

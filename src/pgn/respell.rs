@@ -32,7 +32,7 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
 /// The text of a game that is written with these letters, in those of English. Text that is not
 /// chess stays as it is.
 #[must_use]
-pub(crate) fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
+pub fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
     let mut english = text.to_vec();
     let mut games = ParsedGames::with_null_moves(Some(letters));
     let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use multiversion::{multiversion, target::match_target};
 
-pub(crate) use super::blanks::{is_newline, is_space};
+pub use super::blanks::{is_newline, is_space};
 use super::blanks::{past_blanks, trim_end};
 use super::chunks::CHUNK;
 #[cfg(target_arch = "x86_64")]
@@ -19,7 +19,7 @@ use super::words::{below, equal, far_until, letters, others, until};
 pub(crate) const TAG_WINDOW: usize = 65_536;
 
 /// The byte order mark of UTF-8, which may stand before everything.
-pub(crate) const BOM: &[u8] = b"\xef\xbb\xbf";
+pub const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// The most white space between two tokens of a tag pair.
 const MAX_BLANKS: usize = 64;
@@ -55,7 +55,7 @@ pub(crate) struct TagPair {
 }
 
 /// The length of the blanks at the beginning of a game, and of `> ` before its first tag pair.
-pub(crate) fn leading(text: &[u8]) -> usize {
+pub fn leading(text: &[u8]) -> usize {
     let blanks = past_blanks(text, 0, usize::MAX, false, true).unwrap_or(0);
     match in_mail(text, blanks, true) {
         Scan::Yes(tag) => tag,
@@ -74,7 +74,7 @@ const fn is_name(byte: u8) -> bool {
 
 /// Whether a tag that is read can have this name, though it may not have the form of the standard.
 #[must_use]
-pub(crate) fn is_tag(name: &[u8]) -> bool {
+pub fn is_tag(name: &[u8]) -> bool {
     (1..=MAX_NAME).contains(&name.len()) && name.iter().all(|&byte| is_name(byte))
 }
 
@@ -425,7 +425,7 @@ fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> S
 
 /// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
 #[must_use]
-pub(crate) fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
+pub fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
     }
@@ -444,7 +444,7 @@ pub(crate) fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Appends a tag pair as export format has it (PGN 1994 8.1).
-pub(crate) fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
+pub fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
     out.push(b'[');
     out.extend_from_slice(name);
     out.extend_from_slice(b" \"");
@@ -453,7 +453,7 @@ pub(crate) fn put_tag_pair(out: &mut Vec<u8>, name: &[u8], value: &[u8]) {
 }
 
 /// Appends a value with a backslash before each quote and backslash (PGN 1994 7).
-pub(crate) fn put_escaped(out: &mut Vec<u8>, value: &[u8]) {
+pub fn put_escaped(out: &mut Vec<u8>, value: &[u8]) {
     if memchr::memchr2(b'"', b'\\', value).is_none() {
         out.extend_from_slice(value);
         return;

@@ -11,14 +11,14 @@ pub struct TagColumn {
     /// The tags.
     pub tags: &'static [&'static str],
     /// The type of its values.
-    #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "for tables only"))]
-    pub(crate) kind: TagKind,
+    pub kind: TagKind,
     value: for<'t> fn(&[Option<&'t str>]) -> Option<TagValue<'t>>,
 }
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TagKind {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum TagKind {
     Text,
     Number,
     Seconds,
@@ -210,7 +210,7 @@ fn time(text: &str) -> Option<i64> {
 }
 
 /// The days from 1 January 1970 to a date; `None` if the calendar does not have it.
-pub(crate) fn days(year: i32, month: i32, day: i32) -> Option<i32> {
+pub fn days(year: i32, month: i32, day: i32) -> Option<i32> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let last = match month {
         2 => 28 + i32::from(is_leap),

@@ -13,18 +13,20 @@ pub enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// UTF-8 if the bytes are valid as such, else Latin-1.
-    pub(crate) fn of(bytes: &'a [u8]) -> Text<'a> {
+    pub fn of(bytes: &'a [u8]) -> Text<'a> {
         std::str::from_utf8(bytes).map_or(Text::Latin1(bytes), Text::Utf8)
     }
 
-    pub(crate) fn bytes(&self) -> &'a [u8] {
+    /// Its bytes, as they stand in the source.
+    pub fn bytes(&self) -> &'a [u8] {
         match self {
             Text::Latin1(bytes) => bytes,
             Text::Utf8(text) => text.as_bytes(),
         }
     }
 
-    pub(crate) fn each_char(self, mut f: impl FnMut(char)) {
+    /// Passes each character to `f`.
+    pub fn each_char(self, mut f: impl FnMut(char)) {
         match self {
             Text::Latin1(bytes) => bytes.iter().for_each(|&b| f(char::from(b))),
             Text::Utf8(text) => text.chars().for_each(f),
@@ -70,7 +72,7 @@ pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The bytes of [`decoded`], cut behind a whole character to at most `most` bytes.
-pub(crate) fn decoded_up_to(bytes: &[u8], most: usize) -> Cow<'_, [u8]> {
+pub fn decoded_up_to(bytes: &[u8], most: usize) -> Cow<'_, [u8]> {
     if bytes.is_ascii() {
         return Cow::Borrowed(&bytes[..bytes.len().min(most)]);
     }
@@ -86,7 +88,7 @@ pub(crate) fn decoded_up_to(bytes: &[u8], most: usize) -> Cow<'_, [u8]> {
 }
 
 /// Latin-1 as UTF-8.
-pub(crate) fn from_latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub fn from_latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.is_ascii() {
         Cow::Borrowed(bytes)
     } else {
@@ -95,7 +97,7 @@ pub(crate) fn from_latin1(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The bytes of a text.
-pub(crate) fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
+pub fn in_utf8(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
         Cow::Owned(text) => Cow::Owned(text.into_bytes()),

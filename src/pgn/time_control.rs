@@ -52,7 +52,6 @@ impl std::fmt::Debug for Seconds {
 
 /// A period of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Period {
     /// `?`
     Unknown,

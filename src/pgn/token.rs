@@ -4,7 +4,7 @@
 //! A move that is not understood becomes text, and so does a move of which a part might be lost:
 //! bytes that touch a symbol are skipped only if they cannot be part of it.
 
-use crate::chess::{core_len, stands_for};
+use pgc_chess::{core_len, stands_for};
 
 use super::begin::{is_symbol, terminator_at};
 use super::blanks::{blank_at, is_blank_char, unseen_len};
@@ -136,7 +136,7 @@ pub(super) fn lengthen(rest: &[u8], len: usize, promotions: PromotionLetters) ->
 }
 
 /// Words for check and mate, alone or behind a move.
-pub(crate) const CHECK_WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
+pub const CHECK_WORDS: [&[u8]; 6] = [b"dblch", b"disch", b"dbl", b"dis", b"ch", b"mate"];
 
 /// The length of the sign of an editor (novelty, diagram, check and mate in words) at the beginning
 /// of `rest`, of which the first `len` bytes are a symbol. 0: there is none.

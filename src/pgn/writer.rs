@@ -8,7 +8,7 @@
 //! that are attached to it. As many units as fit are put on a line of at most [`WIDTH`] columns,
 //! one blank between them.
 
-use crate::chess::names_position;
+use pgc_chess::names_position;
 
 use super::result::stated;
 use super::text::without_controls;
@@ -16,7 +16,7 @@ pub use super::text::{Encoding, Text};
 use super::words::{letters, others, within};
 
 /// "Each of which has less than 80 printing characters" (PGN 1994 8.2.1).
-pub(crate) const WIDTH: usize = 79;
+pub const WIDTH: usize = 79;
 
 /// The Seven Tag Roster with the values of unknown things (PGN 1994 8.1.1).
 const ROSTER: [(&[u8], &[u8]); 7] = [
@@ -66,7 +66,7 @@ impl Termination {
 
     /// Whether a Result tag with this value says a result, or, with one character or none, that it
     /// is unknown, and nothing else: a forfeit says more.
-    pub(crate) fn is_all_of(value: &[u8]) -> bool {
+    pub fn is_all_of(value: &[u8]) -> bool {
         let is_plain = || stated(value).is_some_and(|(_, is_all)| is_all);
         let is_short = std::str::from_utf8(value)
             .map_or(value.len() < 2, |text| text.chars().nth(1).is_none());
@@ -124,7 +124,7 @@ pub struct Tag<'a> {
 /// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the
 /// underscore).
 #[must_use]
-pub(crate) fn is_tag_name(name: &[u8]) -> bool {
+pub fn is_tag_name(name: &[u8]) -> bool {
     let is_of_name = |word: u64| {
         others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0
     };
@@ -169,7 +169,7 @@ fn complete(tags: &mut Vec<Tag<'_>>, known: Option<Termination>) -> Termination 
 
 /// The place of a tag pair in export format (PGN 1994 8.1.1): in the roster, or behind it by its
 /// name.
-pub(crate) fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
+pub fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
     let place = ROSTER.iter().position(|&(roster, _)| roster == name);
     (place.unwrap_or(ROSTER.len()), name)
 }
@@ -182,7 +182,7 @@ pub(crate) fn place_of_tag(name: &[u8]) -> (usize, &[u8]) {
 /// Adds missing tags of the roster, and `SetUp "1"` where there is a FEN. `known` is the terminator
 /// that is known besides the Result tag: a known result beats an unknown one, and the tag beats the
 /// terminator (D13). The returned marker is also the value of the first Result tag.
-pub(crate) fn put_tag_section(
+pub fn put_tag_section(
     out: &mut Vec<u8>,
     tags: &mut Vec<Tag<'_>>,
     known: Option<Termination>,
@@ -239,7 +239,7 @@ fn put_tag(out: &mut Vec<u8>, tag: &Tag<'_>, encoding: Encoding) {
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::pgn::{Tag, Termination, Writer};
+/// use pgc_pgn::writer::{Tag, Termination, Writer};
 ///
 /// let mut writer = Writer::default();
 /// let mut tags = vec![Tag { name: b"White", value: b"Anand".as_slice().into() }];
@@ -434,7 +434,7 @@ impl Writer {
     }
 
     /// Ends the line that is being filled.
-    pub(crate) fn end_line(&mut self) {
+    pub fn end_line(&mut self) {
         self.flush_open();
         self.break_line();
     }

@@ -1,8 +1,8 @@
 //! What the comments and NAGs of a main line say, ply by ply.
 
-use crate::pgn::command::{EngineNote, Evaluation, has_hours, may_be_hours, seconds};
-use crate::pgn::game::{ElemKind, ParsedGame};
-use crate::pgn::text::decoded;
+use pgc_pgn::command::{EngineNote, Evaluation, has_hours, may_be_hours, seconds};
+use pgc_pgn::game::{ElemKind, ParsedGame};
+use pgc_pgn::text::decoded;
 
 /// Values of some plies, in the order of the plies, each with its ply from 0.
 pub(super) type PlyValues<T> = Vec<(u32, T)>;
@@ -204,7 +204,7 @@ fn add(text: &mut String, part: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pgn::game::ParsedGames;
+    use pgc_pgn::game::ParsedGames;
 
     #[test]
     fn commands_leave_the_comments() {
@@ -222,6 +222,7 @@ mod tests {
                 clocks: vec![(7, 3723.5)],
                 evals: vec![(7, -31)],
                 depths: vec![(7, 12)],
+                hours: true,
                 seen: [true, false, true],
                 ..LineNotes::default()
             }

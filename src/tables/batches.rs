@@ -8,10 +8,10 @@ use super::gathered::GatheredBatches;
 use super::read::{ArchiveTable, PORTION};
 use super::schema::Selection;
 use super::sorted::read_sorted;
-use crate::archive::ask::shuffle::Room;
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::run::Error;
+use pgc::ask::shuffle::Room;
+use pgc::fault::ArchiveFault;
+use pgc::open::Archive;
+use pgc::run::Error;
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
@@ -49,7 +49,8 @@ impl TableOptions {
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::tables::{Selection, TableKind, TableOptions, batches};
+/// use pgc_tables::batches::{TableOptions, batches};
+/// use pgc_tables::schema::{Selection, TableKind};
 /// use pgc::{Archive, NoHooks, PackOptions, pack};
 ///
 /// let folder = tempfile::tempdir()?;

@@ -14,13 +14,13 @@ use super::indexed::{IndexedGame, TagFacts};
 use super::line::each_move;
 use super::schema::{ColumnInfo, Selection, TableColumn};
 use super::tag_columns::TagColumns;
-use crate::archive::games::facts::Wants;
-use crate::archive::games::walk::BlockGames;
-use crate::chess::{NamedOpening, OPENING_PLIES, named_opening, start_position};
-use crate::index::{Extras, Summaries};
-use crate::pgn::game::Wholeness;
-use crate::pgn::text::decoded;
-use crate::run::Error;
+use pgc::games::facts::Wants;
+use pgc::games::walk::BlockGames;
+use pgc::run::Error;
+use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening, start_position};
+use pgc_index::{Extras, Summaries};
+use pgc_pgn::game::Wholeness;
+use pgc_pgn::text::decoded;
 
 /// Approximate length in bytes of a row, without the parts that grow with the game.
 const ROW: usize = 256;

@@ -5,7 +5,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::concat::concat_batches;
 
 use super::read::{BATCH_BYTES, BATCH_ROWS, BlockRows};
-use crate::run::Error;
+use pgc::run::Error;
 
 /// Takes batches of a table.
 pub(super) type BatchSink<'a> = dyn FnMut(RecordBatch) -> Result<(), Error> + 'a;

@@ -1,7 +1,7 @@
 //! Rows of the table of games that the index alone gives: no block is read.
 
 use super::schema::{ColumnInfo, Selection, TableColumn, TableKind};
-use crate::index::{
+use pgc_index::{
     Date, Flags, Index, IndexError, IntegerColumn, MAX_VALUE, NameField, ValueReader, kind,
 };
 

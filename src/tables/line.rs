@@ -1,8 +1,8 @@
 //! Plays the main line of a game.
 
-use crate::archive::games::walk::BlockGames;
-use crate::chess::{Check, Position, start_position};
-use crate::run::Error;
+use pgc::games::walk::BlockGames;
+use pgc::run::Error;
+use pgc_chess::{Check, Position, start_position};
 
 /// Calls `each` with every move of the main line of the current game, in 16 bits and in SAN, which
 /// is empty unless it is wanted.

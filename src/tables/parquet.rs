@@ -17,8 +17,8 @@ use parquet::schema::types::ColumnPath;
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
-use crate::run::Error;
-use crate::threads;
+use pgc::run::Error;
+use pgc_io::threads;
 
 /// The most rows of a row group: a size that most readers expect.
 const GROUP_GAMES: usize = 122_880;

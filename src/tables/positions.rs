@@ -14,10 +14,10 @@ use super::annotations::{LineNotes, PlyValues};
 use super::games::RowPlace;
 use super::line::play;
 use super::schema::{Selection, TableColumn};
-use crate::archive::games::walk::BlockGames;
-use crate::chess::{Position, start_position};
-use crate::pgn::game::Wholeness;
-use crate::run::Error;
+use pgc::games::walk::BlockGames;
+use pgc::run::Error;
+use pgc_chess::{Position, start_position};
+use pgc_pgn::game::Wholeness;
 
 /// Approximate length in bytes of a row, without the path of the archive.
 const ROW: usize = 100;

@@ -7,12 +7,12 @@ use super::games::{GameRows, RowPlace};
 use super::indexed::{IndexedGames, is_indexed};
 use super::positions::PositionRows;
 use super::schema::{Selection, TableColumn, TableKind};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::index::IndexError;
-use crate::run::Error;
+use pgc::fault::ArchiveFault;
+use pgc::games::walk::BlockGames;
+use pgc::open::Archive;
+use pgc::run::Error;
+use pgc::stream::walk::BlockPlace;
+use pgc_index::IndexError;
 
 /// A batch ends with the block that brings it to this number of rows, or of bytes.
 pub(super) const BATCH_ROWS: usize = 8192;

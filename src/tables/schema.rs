@@ -5,9 +5,9 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
-use crate::archive::open::Needs;
-use crate::index::near_texts;
-use crate::pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
+use pgc::open::Needs;
+use pgc_index::near_texts;
+use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagKind, is_same_name, is_tag_name};
 
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use arrow_schema::SchemaRef;
 use super::gathered::{GatheredBatches, arrow_error};
 use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION, answer_from_indexes};
 use super::schema::Selection;
-use crate::archive::ask::ranked::{ArchiveOrder, RankedGame, RankedGames};
-use crate::archive::ask::shuffle::{Drain, Room, Shuffle};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::run::Error;
+use pgc::ask::ranked::{ArchiveOrder, RankedGame, RankedGames};
+use pgc::ask::shuffle::{Drain, Room, Shuffle};
+use pgc::fault::ArchiveFault;
+use pgc::open::Archive;
+use pgc::run::Error;
 
 /// Reads rows of games in the order of the list.
 pub(super) fn read_sorted(

@@ -12,10 +12,10 @@ use arrow_schema::{DataType, Field};
 
 use super::indexed::{IndexedGame, TagFacts};
 use super::schema::{ColumnInfo, Selection, TableColumn};
-use crate::index::Date;
-use crate::pgn::eco;
-use crate::pgn::tag_column::{TagColumn, TagKind, TagValue};
-use crate::pgn::text::decoded;
+use pgc_index::Date;
+use pgc_pgn::eco;
+use pgc_pgn::tag_column::{TagColumn, TagKind, TagValue};
+use pgc_pgn::text::decoded;
 
 /// With more tag pairs than this, a hash set finds repeated names.
 const FEW: usize = 32;

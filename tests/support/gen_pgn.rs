@@ -1,7 +1,7 @@
 //! Random documents that look like PGN: legal games, and everything that real files put around and
 //! into them.
 
-use pgc::internals::chess::{Check, Position, Rules};
+use pgc_chess::{Check, Position, Rules};
 
 use super::random::Random;
 

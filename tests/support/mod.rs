@@ -12,11 +12,12 @@ use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
-use pgc::internals::chess::{Position, Rules};
-use pgc::internals::records::{Dialect, Record, Records};
 use pgc::pack;
 use pgc::{Error, NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc::{test, unpack};
+use pgc_chess::{Position, Rules};
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::Record;
 
 /// A folder of shared test data, or `None` with a message when it is not there.
 pub(crate) fn shared(variable: &str, name: &str) -> Option<PathBuf> {

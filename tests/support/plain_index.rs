@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pgc::internals::chess::{Ending, PlayedFacts};
-use pgc::internals::index::{BuildOptions, Extras};
-use pgc::internals::index::{Builder, Facts, Summaries};
-use pgc::internals::pgn::Termination;
-use pgc::internals::pgn::Wholeness;
+use pgc_chess::{Ending, PlayedFacts};
+use pgc_index::{BuildOptions, Extras};
+use pgc_index::{Builder, Facts, Summaries};
+use pgc_pgn::game::Wholeness;
+use pgc_pgn::writer::Termination;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 

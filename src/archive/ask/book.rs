@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use byteorder::{BigEndian, ByteOrder};
 
-use crate::archive::ask::continuation::Continuation;
-use crate::archive::ask::facts::GameFacts;
-use crate::archive::ask::find::Answer;
-use crate::archive::open::Archive;
-use crate::chess::polyglot_move;
-use crate::pgn::writer::Termination;
+use crate::ask::continuation::Continuation;
+use crate::ask::facts::GameFacts;
+use crate::ask::find::Answer;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_chess::polyglot_move;
+use pgc_pgn::writer::Termination;
 
 /// The length of an entry: key, move, weight, and a field that learning programs use.
 const ENTRY: usize = 16;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::chess::{Position, SanText};
+use pgc_chess::{Position, SanText};
 
 /// A tree of moves. Each branch is one move and has a number; the branches before it have lower
 /// numbers.

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use crate::archive::ask::line_walk::{LineAnswer, LineQuestion};
-use crate::archive::ask::lines::EachLine;
-use crate::archive::ask::openings::OpeningSearch;
-use crate::archive::ask::positions::{Outlook, Place, PositionSearch};
-use crate::archive::games::walk::BlockGames;
-use crate::block::small::stored::Needs;
-use crate::chess::{OPENING_PLIES, Opening};
-use crate::index::{MAX_VALUE, NamePattern, TimeTest};
-use crate::pgn::epd::line::Operand;
-use crate::pgn::epd::source::said;
-use crate::pgn::game::ElemKind;
-use crate::pgn::text::decoded;
+use crate::ask::line_walk::{LineAnswer, LineQuestion};
+use crate::ask::lines::EachLine;
+use crate::ask::openings::OpeningSearch;
+use crate::ask::positions::{Outlook, Place, PositionSearch};
+use crate::games::walk::BlockGames;
 use crate::run::Error;
+use pgc_block::small::stored::Needs;
+use pgc_chess::{OPENING_PLIES, Opening};
+use pgc_index::{MAX_VALUE, NamePattern, TimeTest};
+use pgc_pgn::epd::line::Operand;
+use pgc_pgn::epd::source::said;
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::text::decoded;
 
 /// A game that passes a check of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

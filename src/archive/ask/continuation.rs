@@ -1,10 +1,10 @@
 //! What was played from the positions that a query found.
 
-use crate::archive::ask::find::Answer;
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::chess::Position;
+use crate::ask::find::Answer;
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_chess::Position;
 
 /// A game, from the position that the query asked for.
 pub(super) struct Continuation {

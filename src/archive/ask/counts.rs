@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use crate::archive::ask::branches::Branches;
-use crate::archive::ask::facts::{FactColumns, GameFacts};
-use crate::archive::ask::node::{TreeNode, span};
-use crate::archive::ask::score::{Average, Performance};
-use crate::pgn::writer::Termination;
+use crate::ask::branches::Branches;
+use crate::ask::facts::{FactColumns, GameFacts};
+use crate::ask::node::{TreeNode, span};
+use crate::ask::score::{Average, Performance};
+use pgc_pgn::writer::Termination;
 
 /// Sums over some games; arrays of two have White first.
 #[derive(Clone, Copy, Default)]

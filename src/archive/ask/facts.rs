@@ -1,9 +1,9 @@
 //! What the index knows of each game that trees, books and statistics count.
 
-use crate::archive::open::Archive;
-use crate::index::{Date, Flags, Index, IndexError, Integers, kind};
-use crate::pgn::writer::Termination;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{Date, Flags, Index, IndexError, Integers, kind};
+use pgc_pgn::writer::Termination;
 
 /// What the index knows of a game.
 pub(super) struct GameFacts {

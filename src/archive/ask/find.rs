@@ -4,18 +4,18 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use crate::archive::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
-use crate::archive::ask::line_walk::LineAnswer;
-use crate::archive::ask::lines::each_line_of;
-use crate::archive::ask::names::add_tag_names;
-use crate::archive::ask::positions::Place;
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::block::small::stored::Needs;
-use crate::index::{Clause, Feature, Found, Query, Test, Window};
-use crate::pgn::text::decoded;
+use crate::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
+use crate::ask::line_walk::LineAnswer;
+use crate::ask::lines::each_line_of;
+use crate::ask::names::add_tag_names;
+use crate::ask::positions::Place;
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_block::small::stored::Needs;
+use pgc_index::{Clause, Feature, Found, Query, Test, Window};
+use pgc_pgn::text::decoded;
 
 /// The answer to a query.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub struct Answer {
 impl Answer {
     /// The numbers of the games, from 1, ascending: those for [`Archive::game`], unless games are
     /// lost in an archive that is opened with
-    /// [`passes_damage`](crate::archive::open::OpenOptions::passes_damage) and has no index.
+    /// [`passes_damage`](crate::open::OpenOptions::passes_damage) and has no index.
     /// Then these numbers do not count the lost games, while `Archive::game` does: pass each
     /// number, less one, to [`Archive::number_of`].
     pub fn numbers(&self) -> impl Iterator<Item = u64> {

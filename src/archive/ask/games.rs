@@ -1,11 +1,11 @@
 //! Fetches games, or only their tags, block by block.
 
-use crate::archive::game::Game;
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::block::small::stored::Needs;
-use crate::pgn::text::decoded;
+use crate::game::Game;
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_block::small::stored::Needs;
+use pgc_pgn::text::decoded;
 
 /// The tag pairs of a game.
 type TagPairs = Vec<(String, String)>;

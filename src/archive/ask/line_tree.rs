@@ -1,11 +1,11 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
-use crate::archive::ask::branches::Branches;
-use crate::archive::ask::find::Answer;
-use crate::archive::open::Archive;
-use crate::chess::{Position, SanText};
-use crate::index::{IndexError, Integers, LineGroup, LineTable, kind};
+use crate::ask::branches::Branches;
+use crate::ask::find::Answer;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_chess::{Position, SanText};
+use pgc_index::{IndexError, Integers, LineGroup, LineTable, kind};
 
 /// The moves of a line as far as they are needed, with the positions before, between and after
 /// them.

@@ -1,9 +1,9 @@
 //! Answers questions about moves and positions from the lines of an index (spec/index.md section
 //! 7), as far as they go: games that begin with the same moves are answered together.
 
-use crate::archive::ask::positions::{Outlook, PositionSearch, SearchState};
-use crate::chess::Position;
-use crate::index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
+use crate::ask::positions::{Outlook, PositionSearch, SearchState};
+use pgc_chess::Position;
+use pgc_index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
 
 /// What the lines of an index say of each game.
 #[derive(Debug)]

@@ -1,17 +1,17 @@
 //! The main lines of games, straight from the records of a block: for questions about moves and
 //! positions, which need neither text nor layout.
 
-use crate::archive::games::outline::{Outline, OutlineKind};
-use crate::archive::games::walk::{BlockGames, damage};
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::block::small::each_usual_line;
-use crate::block::small::stored::Needs;
-use crate::chess::{Position, start_position};
-use crate::index::{Flags, kind};
-use crate::records::reader::ReadError;
-use crate::records::record::Record;
+use crate::games::outline::{Outline, OutlineKind};
+use crate::games::walk::{BlockGames, damage};
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_block::small::each_usual_line;
+use pgc_block::small::stored::Needs;
+use pgc_chess::{Position, start_position};
+use pgc_index::{Flags, kind};
+use pgc_pgn::records::reader::ReadError;
+use pgc_pgn::records::record::Record;
 
 /// The main line of a game, up to its first move that is not legal.
 #[derive(Default)]
@@ -203,10 +203,10 @@ fn lines_in(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::pack::pack;
-    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
-    use crate::chess::Opening;
+    use crate::pack::pack;
     use crate::run::{NoHooks, PackOptions};
+    use crate::stream::reader::{ArchivePart, ArchiveReader};
+    use pgc_chess::Opening;
 
     fn found(pgn: &str, moves: &str) -> Vec<u32> {
         let mut archive = Vec::new();

@@ -1,6 +1,6 @@
 //! Questions to an archive: which games, in which order, with which names.
 
-pub(crate) mod book;
+pub mod book;
 mod branches;
 mod check;
 mod continuation;
@@ -11,18 +11,18 @@ mod games;
 mod line_tree;
 mod line_walk;
 pub(crate) mod lines;
-pub(crate) mod name_list;
-pub(crate) mod names;
-pub(crate) mod node;
+pub mod name_list;
+pub mod names;
+pub mod node;
 mod openings;
-pub(crate) mod order;
-pub(crate) mod players;
+pub mod order;
+pub mod players;
 mod positions;
-pub(crate) mod ranked;
-pub(crate) mod sample;
+pub mod ranked;
+pub mod sample;
 mod scan;
 pub(crate) mod score;
-pub(crate) mod shuffle;
-pub(crate) mod stats;
-pub(crate) mod texts;
+pub mod shuffle;
+pub mod stats;
+pub mod texts;
 mod tree;

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::index::{Sorted, Sorter, Temp};
 use crate::run::Error;
+use pgc_index::{Sorted, Sorter, Temp};
 
 /// Approximate memory for a list; each sorter uses an eighth of it.
 const MEMORY: usize = 128 << 20;

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::archive::ask::name_list::{NameList, NameListOptions};
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::stand_in::io_error;
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::slice::frame_at;
-use crate::block::small::stored::Needs;
-use crate::index::{Date, Flags, NameField, NamePattern, kind};
-use crate::pgn::eco;
-use crate::pgn::epd::source::said;
-use crate::pgn::text::decoded;
+use crate::ask::name_list::{NameList, NameListOptions};
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stand_in::io_error;
+use crate::stream::frame::FrameRecord;
+use crate::stream::slice::frame_at;
+use pgc_block::small::stored::Needs;
+use pgc_index::{Date, Flags, NameField, NamePattern, kind};
+use pgc_pgn::eco;
+use pgc_pgn::epd::source::said;
+use pgc_pgn::text::decoded;
 
 /// The number of games looked up together.
 const PORTION: usize = 1 << 16;
@@ -195,7 +195,7 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<NameCount>, Error> {
         self.with_index(threads, |index| {
-            let count = |named: crate::index::NamedValue| NameCount {
+            let count = |named: pgc_index::NamedValue| NameCount {
                 name: named.value,
                 games: named.games.into(),
             };
@@ -337,7 +337,7 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::each_source`].
-    pub(crate) fn each_segment(
+    pub fn each_segment(
         &self,
         threads: usize,
         mut each: impl FnMut(Option<&str>, u64) -> Result<(), Error>,

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::archive::ask::score::{Average, Performance, as_float};
-use crate::chess::SanText;
+use crate::ask::score::{Average, Performance, as_float};
+use pgc_chess::SanText;
 
 /// A move, and the moves after it. The root is the position itself.
 #[derive(Clone, Debug, Default)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::archive::ask::lines::MainLine;
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::chess::{NamedOpening, OPENING_PLIES, named_opening};
-use crate::index::{NameField, NamePattern, opening_name};
+use crate::ask::lines::MainLine;
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_chess::{NamedOpening, OPENING_PLIES, named_opening};
+use pgc_index::{NameField, NamePattern, opening_name};
 
 impl MainLine<'_> {
     /// The opening that the game reached.

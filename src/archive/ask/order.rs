@@ -4,15 +4,15 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
-use crate::archive::fault::ArchiveFault;
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::block::small::stored::Needs;
-use crate::index::{
+use crate::fault::ArchiveFault;
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
+use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_block::small::stored::Needs;
+use pgc_index::{
     EqualRounds, Index, IndexError, Sorter, Temp, collate_rounds, compare_rounds, kind,
 };
-use crate::run::Error;
 
 /// The number of bytes of a movetext that are compared.
 const MAX_MOVETEXT: usize = 65_536;

@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::archive::ask::facts::GameFacts;
-use crate::archive::ask::find::Answer;
-use crate::archive::dups::names::name_key;
-use crate::archive::open::Archive;
-use crate::index::{NameField, NamePattern, Query, ReadName, Test};
+use crate::ask::facts::GameFacts;
+use crate::ask::find::Answer;
+use crate::dups::names::name_key;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{NameField, NamePattern, Query, ReadName, Test};
 
 /// Names beyond this many, the least frequent ones, are never taken together with others.
 const COMPARED: usize = 10_000;

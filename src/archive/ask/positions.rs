@@ -1,9 +1,9 @@
 //! Finds the first position of a game, and the move that led to it, that pass tests, and what comes
 //! after them.
 
-use crate::archive::ask::lines::MainLine;
-use crate::chess::{BoardTest, BoardView, Lasting, MoveTest, Position, SeenMove};
-use crate::index::{Clause, Test, Window};
+use crate::ask::lines::MainLine;
+use pgc_chess::{BoardTest, BoardView, Lasting, MoveTest, Position, SeenMove};
+use pgc_index::{Clause, Test, Window};
 
 /// A test of a position, or of the move that led to it.
 #[derive(Debug)]

@@ -1,24 +1,25 @@
 //! Sorts a list of games into archive order, for functions that decode each block once whatever the
 //! order of the list.
 
-use crate::archive::ask::shuffle::{Drain, Room, Shuffle, number};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
+use crate::ask::shuffle::{Drain, Room, Shuffle, number};
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
 use crate::run::Error;
 
 /// A game of a list.
-#[derive(Clone, Copy)]
-pub(crate) struct RankedGame {
+#[derive(Debug, Clone, Copy)]
+pub struct RankedGame {
     /// The position of its archive among the archives.
-    pub(crate) archive: usize,
+    pub archive: usize,
     /// Its number there, from 0.
-    pub(crate) game: u32,
+    pub game: u32,
     /// Its position in the list.
-    pub(crate) rank: u64,
+    pub rank: u64,
 }
 
 /// Collects the games of a list, in linear time and bounded memory.
-pub(crate) struct ArchiveOrder<'a> {
+#[derive(Debug)]
+pub struct ArchiveOrder<'a> {
     archives: &'a [&'a Archive],
     /// The number of games before each archive.
     bases: Vec<u64>,
@@ -30,10 +31,8 @@ pub(crate) struct ArchiveOrder<'a> {
 }
 
 impl<'a> ArchiveOrder<'a> {
-    pub(crate) fn new(
-        archives: &'a [&'a Archive],
-        room: &Room,
-    ) -> Result<ArchiveOrder<'a>, ArchiveFault> {
+    /// Ranks the games of these archives.
+    pub fn new(archives: &'a [&'a Archive], room: &Room) -> Result<ArchiveOrder<'a>, ArchiveFault> {
         let (mut bases, mut all) = (Vec::with_capacity(archives.len()), 0_u64);
         for (number, archive) in archives.iter().enumerate() {
             bases.push(all);
@@ -50,7 +49,7 @@ impl<'a> ArchiveOrder<'a> {
     }
 
     /// Adds the next game of the list: the position of its archive, and its number from 0.
-    pub(crate) fn put(&mut self, archive: usize, game: u32) -> Result<(), ArchiveFault> {
+    pub fn put(&mut self, archive: usize, game: u32) -> Result<(), ArchiveFault> {
         let games = self
             .archives
             .get(archive)
@@ -69,12 +68,12 @@ impl<'a> ArchiveOrder<'a> {
     }
 
     /// The number of games in the list, and in all archives.
-    pub(crate) fn counts(&self) -> (u64, u64) {
+    pub fn counts(&self) -> (u64, u64) {
         (self.count, self.all)
     }
 
     /// Returns the games in archive order.
-    pub(crate) fn drain(self) -> RankedGames {
+    pub fn drain(self) -> RankedGames {
         RankedGames {
             bases: self.bases,
             drain: self.shuffle.drain(),
@@ -83,13 +82,19 @@ impl<'a> ArchiveOrder<'a> {
 }
 
 /// Returns the games of a list in archive order.
-pub(crate) struct RankedGames {
+#[derive(Debug)]
+pub struct RankedGames {
     bases: Vec<u64>,
     drain: Drain,
 }
 
 impl RankedGames {
-    pub(crate) fn next(&mut self) -> Result<Option<RankedGame>, Error> {
+    /// The next game; `None` behind the last.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a `for` loop would hide its errors"
+    )]
+    pub fn next(&mut self) -> Result<Option<RankedGame>, Error> {
         let Some((key, rank)) = self.drain.next()? else {
             return Ok(None);
         };

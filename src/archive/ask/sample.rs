@@ -7,7 +7,7 @@ use std::collections::HashSet;
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::archive::sample;
+/// use pgc::ask::sample::sample;
 ///
 /// let places = sample(1_000_000, 3, 1);
 /// assert_eq!(places.len(), 3);

@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::BlockPlace;
-use crate::block::small::stored::Needs;
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
+use crate::pipeline::ordered;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_block::small::stored::Needs;
 
 impl Archive {
     /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
     /// current game. `work` collects results for each block, which go to `sink` in the order of the
     /// blocks. Each block is decoded at most once, and only as far as `work` `needs` it. `threads`: 0 is one for each processor.
-    pub(crate) fn scan<R: Default + Send>(
+    pub fn scan<R: Default + Send>(
         &self,
         wanted: Option<&[u32]>,
         needs: Needs,

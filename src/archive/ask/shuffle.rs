@@ -4,7 +4,7 @@
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
-use crate::io::temp::TempFile;
+use pgc_io::temp::TempFile;
 
 /// A limit on the number of open files.
 const MAX_BUCKETS: u64 = 256;
@@ -18,14 +18,14 @@ const PLACE: usize = size_of::<(u64, u64)>();
 
 /// The resources for sorting.
 #[derive(Clone, Debug)]
-pub(crate) struct Room {
+pub struct Room {
     /// Maximum memory in bytes: half for distributing, half for the bucket being sorted.
     pub memory: usize,
     /// The folder of the temporary files.
     pub folder: PathBuf,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Bucket {
     buffer: Vec<u8>,
     /// The entries before those in the buffer, and their length.
@@ -33,7 +33,8 @@ struct Bucket {
 }
 
 /// Collects entries. Equal keys keep their order.
-pub(crate) struct Shuffle {
+#[derive(Debug)]
+pub struct Shuffle {
     buckets: Vec<Bucket>,
     /// All keys are smaller.
     keys: u64,
@@ -45,7 +46,7 @@ pub(crate) struct Shuffle {
 impl Shuffle {
     /// Prepares for keys below `keys` and entries of about `bytes` bytes in total (a wrong estimate
     /// costs time, not memory).
-    pub(crate) fn new(keys: u64, bytes: u64, room: &Room) -> Shuffle {
+    pub fn new(keys: u64, bytes: u64, room: &Room) -> Shuffle {
         let each = (room.memory as u64 / 8).max(1 << 16);
         // Sorting needs memory for each entry too.
         let bytes = bytes.saturating_add(keys.saturating_mul((HEAD + PLACE) as u64));
@@ -62,7 +63,7 @@ impl Shuffle {
     }
 
     /// Adds an entry.
-    pub(crate) fn put(&mut self, key: u64, data: &[u8]) -> io::Result<()> {
+    pub fn put(&mut self, key: u64, data: &[u8]) -> io::Result<()> {
         debug_assert!(key < self.keys);
         let place = u128::from(key) * self.buckets.len() as u128 / u128::from(self.keys);
         let place = usize::try_from(place)
@@ -82,7 +83,7 @@ impl Shuffle {
     }
 
     /// Returns the entries in the order of their keys.
-    pub(crate) fn drain(self) -> Drain {
+    pub fn drain(self) -> Drain {
         Drain {
             memory: self.room.memory as u64 / 4,
             buckets: self.buckets.into_iter(),
@@ -94,7 +95,8 @@ impl Shuffle {
 }
 
 /// Returns entries in the order of their keys.
-pub(crate) struct Drain {
+#[derive(Debug)]
+pub struct Drain {
     /// A longer bucket is read entry by entry from its file.
     memory: u64,
     buckets: std::vec::IntoIter<Bucket>,
@@ -104,6 +106,7 @@ pub(crate) struct Drain {
     copy: Vec<u8>,
 }
 
+#[derive(Debug)]
 enum Data {
     Memory(Vec<u8>),
     File(BufReader<TempFile>),
@@ -111,7 +114,11 @@ enum Data {
 
 impl Drain {
     /// The next entry.
-    pub(crate) fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "what it returns borrows from it"
+    )]
+    pub fn next(&mut self) -> io::Result<Option<(u64, &[u8])>> {
         let (key, at) = loop {
             match self.open.next() {
                 Some(entry) => break entry,

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::archive::ask::facts::GameFacts;
-use crate::archive::ask::find::Answer;
-use crate::archive::ask::players::{AskedPlayers, ChosenPlayers, asked};
-use crate::archive::ask::score::{Average, Performance, as_float};
-use crate::archive::open::Archive;
-use crate::index::{NameField, NamePattern, Query, kind};
-use crate::pgn::writer::Termination;
+use crate::ask::facts::GameFacts;
+use crate::ask::find::Answer;
+use crate::ask::players::{AskedPlayers, ChosenPlayers, asked};
+use crate::ask::score::{Average, Performance, as_float};
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{NameField, NamePattern, Query, kind};
+use pgc_pgn::writer::Termination;
 
 /// The number of games whose columns are read together.
 const PORTION: usize = 1 << 16;

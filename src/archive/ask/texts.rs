@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::archive::ask::ranked::{ArchiveOrder, RankedGame};
-use crate::archive::ask::shuffle::{Room, Shuffle};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::archive::pipeline::ordered;
-use crate::archive::stream::walk::BlockPlace;
-use crate::block::small::stored::Needs;
+use crate::ask::ranked::{ArchiveOrder, RankedGame};
+use crate::ask::shuffle::{Room, Shuffle};
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
+use crate::pipeline::ordered;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_block::small::stored::Needs;
 
 /// Options of [`texts`].
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a
 /// ```
 /// use pgc::{NoHooks, PackOptions};
 /// use pgc::pack;
-/// use pgc::internals::archive::{TextOptions, texts};
+/// use pgc::ask::texts::{TextOptions, texts};
 /// use pgc::Archive;
 ///
 /// let folder = tempfile::tempdir()?;

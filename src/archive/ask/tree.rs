@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 
-use crate::archive::ask::branches::Branches;
-use crate::archive::ask::continuation::Continuation;
-use crate::archive::ask::counts::{BranchCounts, frequencies};
-use crate::archive::ask::find::Answer;
-use crate::archive::ask::node::TreeNode;
-use crate::archive::open::Archive;
-use crate::chess::Position;
-use crate::index::NameField;
+use crate::ask::branches::Branches;
+use crate::ask::continuation::Continuation;
+use crate::ask::counts::{BranchCounts, frequencies};
+use crate::ask::find::Answer;
+use crate::ask::node::TreeNode;
+use crate::open::Archive;
 use crate::run::Error;
-use crate::threads;
+use pgc_chess::Position;
+use pgc_index::NameField;
+use pgc_io::threads;
 
 /// With fewer games than this, threads are not worth their start.
 const MANY_GAMES: usize = 20_000;

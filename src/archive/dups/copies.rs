@@ -1,14 +1,14 @@
 //! What the copies of a game hold besides their moves, and how much of it.
 
-use crate::archive::dups::names::split;
-use crate::archive::fault::ArchiveFault;
-use crate::archive::games::data::GameData;
-use crate::archive::open::Archive;
-use crate::block::small::stored::Needs;
-use crate::index::MAX_VALUE;
-use crate::pgn::game::ElemKind;
-use crate::pgn::text::decoded;
+use crate::dups::names::split;
+use crate::fault::ArchiveFault;
+use crate::games::data::GameData;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_block::small::stored::Needs;
+use pgc_index::MAX_VALUE;
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::text::decoded;
 
 /// Bytes of tags that are kept of a game.
 const MAX_TAGS: usize = 1 << 16;

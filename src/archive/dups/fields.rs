@@ -1,11 +1,11 @@
 //! Players, year and result of games, from the indexes.
 
-use crate::archive::dups::names::{players, split};
-use crate::archive::dups::same::GameFields;
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::index::{Date, Flags, Temp, kind};
-use crate::pgn::writer::Termination;
+use crate::dups::names::{players, split};
+use crate::dups::same::GameFields;
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
+use pgc_index::{Date, Flags, Temp, kind};
+use pgc_pgn::writer::Termination;
 
 /// Reads the fields of games of several archives.
 pub(super) struct FieldReader<'a> {

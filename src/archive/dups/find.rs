@@ -4,16 +4,16 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::archive::dups::copies::Worths;
-use crate::archive::dups::fields::FieldReader;
-use crate::archive::dups::inside::{Copies, InsideSearch};
-use crate::archive::dups::lines::{DupCounts, add_lines, plies};
-use crate::archive::dups::names::split;
-use crate::archive::dups::same::{GameFields, sets};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::index::{Sorted, Sorter, Temp};
+use crate::dups::copies::Worths;
+use crate::dups::fields::FieldReader;
+use crate::dups::inside::{Copies, InsideSearch};
+use crate::dups::lines::{DupCounts, add_lines, plies};
+use crate::dups::names::split;
+use crate::dups::same::{GameFields, sets};
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{Sorted, Sorter, Temp};
 
 /// Two games do not share this many plies by chance (D66): as copies, they need no known player.
 pub const LONG: usize = 50;
@@ -126,7 +126,7 @@ pub struct Duplicates {
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::archive::{DupOptions, duplicates};
+/// use pgc::dups::find::{DupOptions, duplicates};
 /// use pgc::{Archive, NoHooks, PackOptions, pack};
 ///
 /// let folder = tempfile::tempdir()?;

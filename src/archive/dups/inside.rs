@@ -1,7 +1,7 @@
 //! Games whose moves are the beginning of another game of the same players and year (D66).
 
-use crate::archive::dups::fields::FieldReader;
-use crate::archive::fault::ArchiveFault;
+use crate::dups::fields::FieldReader;
+use crate::fault::ArchiveFault;
 
 /// Games with the same moves, players and year.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::archive::open::Archive;
-use crate::archive::stream::walk::BlockPlace;
-use crate::chess::{Position, Rules, start_position};
-use crate::index::{Flags, Sorter, kind};
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::walk::BlockPlace;
+use pgc_chess::{Position, Rules, start_position};
+use pgc_index::{Flags, Sorter, kind};
 
 /// How many games were compared, and how many could not be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The players of several archives, numbered so that equal names have equal numbers.
 
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::index::{IndexError, NameField, Sorter, Temp, fold, kind, words};
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{IndexError, NameField, Sorter, Temp, fold, kind, words};
 
 /// With fewer games than this fraction of the names, only the names of their players are read.
 const FEW: usize = 4;

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::chess::{KNOWS_OPENINGS, lacks_chess960, named_opening};
-use crate::index::Date;
-use crate::pgn::tag::is_tag;
-use crate::pgn::text::decoded;
-use crate::pgn::writer::{Termination, is_tag_name};
-use crate::records::record::ROSTER;
+use pgc_chess::{KNOWS_OPENINGS, lacks_chess960, named_opening};
+use pgc_index::Date;
+use pgc_pgn::records::record::ROSTER;
+use pgc_pgn::tag::is_tag;
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::{Termination, is_tag_name};
 
 /// The tags that say how the moves are to be read.
 const MEANING: [&str; 3] = ["FEN", "SetUp", "Variant"];

@@ -3,9 +3,9 @@
 //! `plan` says which games change, `write` writes the archive with these changes: a source
 //! without changes is copied, any other one is unpacked, its text edited (`source`), and packed.
 
-pub(crate) mod edits;
-pub(crate) mod plan;
+pub mod edits;
+pub mod plan;
 mod source;
 mod text;
 mod together;
-pub(crate) mod write;
+pub mod write;

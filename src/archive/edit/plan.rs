@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
-use crate::archive::edit::edits::{Edits, FieldChange};
-use crate::archive::games::walk::BlockGames;
-use crate::archive::open::Archive;
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::block::small::stored::Needs;
-use crate::io::read_at::Onward;
-use crate::pgn::encoding::SourceEncoding;
-use crate::pgn::writer::Termination;
-use crate::run::{Error, SegmentForm, SourceText};
+use crate::edit::edits::{Edits, FieldChange};
+use crate::games::walk::BlockGames;
+use crate::open::Archive;
+use crate::run::{Error, SegmentForm};
+use crate::stream::error::ArchiveError;
+use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use pgc_block::small::stored::Needs;
+use pgc_io::read_at::Onward;
+use pgc_pgn::encoding::SourceEncoding;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::writer::Termination;
 
 /// A game that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

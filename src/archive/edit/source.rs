@@ -3,13 +3,13 @@
 use std::io::{self, Read};
 use std::sync::mpsc::Sender;
 
-use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
-use crate::archive::edit::text::edited;
-use crate::archive::join::made::{MadeText, MakesText};
-use crate::block::cut::Blocks;
-use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::{BOM, is_space, leading};
+use crate::edit::plan::{EditPlan, PartStart, PlannedSegment};
+use crate::edit::text::edited;
+use crate::join::made::{MadeText, MakesText};
 use crate::run::{Error, Summary};
+use pgc_block::cut::Blocks;
+use pgc_pgn::split::{Unit, UnitKind};
+use pgc_pgn::tag::{BOM, is_space, leading};
 
 /// Reads a source, with the changes of a plan.
 pub(super) struct EditedSource<'s> {
@@ -180,7 +180,7 @@ impl MakesText for EditedSource<'_> {
 
     /// Reads one more block.
     fn fill(&mut self) -> Result<bool, Error> {
-        let Some(block) = self.blocks.next()? else {
+        let Some(block) = self.blocks.next_block()? else {
             return Ok(false);
         };
         for unit in &block.units {

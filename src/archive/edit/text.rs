@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::archive::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace};
-use crate::archive::join::boundary::newline_of;
-use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::split::MAX_UNIT;
-use crate::pgn::tag::{BOM, is_newline, is_space, put_escaped, put_tag_pair};
-use crate::pgn::text::decoded;
-use crate::pgn::writer::Termination;
+use crate::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace};
+use crate::join::boundary::newline_of;
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::split::MAX_UNIT;
+use pgc_pgn::tag::{BOM, is_newline, is_space, put_escaped, put_tag_pair};
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::Termination;
 
 /// The parts of a game that an edit may change.
 struct EditableGame<'t> {

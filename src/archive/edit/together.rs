@@ -3,11 +3,12 @@
 use std::io::Read;
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::archive::edit::plan::{EditPlan, PartStart, PlannedSegment};
-use crate::archive::edit::source::EditedSource;
-use crate::block::cut::Blocks;
-use crate::pgn::split::UnitKind;
-use crate::run::{Error, SourceText};
+use crate::edit::plan::{EditPlan, PartStart, PlannedSegment};
+use crate::edit::source::EditedSource;
+use crate::run::Error;
+use pgc_block::cut::Blocks;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::UnitKind;
 
 /// Reads the edited source again, and compares where its games begin with where they should. `None`
 /// if they are the same.
@@ -31,7 +32,7 @@ fn first_difference(
 ) -> Result<Option<String>, Error> {
     let mut blocks = Blocks::of(edited, text);
     let (mut at, mut last, mut in_text) = (0, None, false);
-    while let Some(block) = blocks.next()? {
+    while let Some(block) = blocks.next_block()? {
         for unit in &block.units {
             let is_game = match unit.kind {
                 UnitKind::Game | UnitKind::Piece(false) => Some(true),

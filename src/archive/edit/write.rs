@@ -2,17 +2,17 @@
 
 use std::io::{self, Read, Write};
 
-use crate::archive::edit::plan::{EditPlan, PlannedSegment};
-use crate::archive::edit::source::EditedSource;
-use crate::archive::edit::together::told;
-use crate::archive::indexing::Indexing;
-use crate::archive::join::convert::copy_segments;
-use crate::archive::join::feed::unpack_each;
-use crate::archive::open::Archive;
-use crate::archive::pack::{pack, pack_indexed};
-use crate::io::read_at::Onward;
-use crate::pgn::encoding::Reencoded;
+use crate::edit::plan::{EditPlan, PlannedSegment};
+use crate::edit::source::EditedSource;
+use crate::edit::together::told;
+use crate::indexing::Indexing;
+use crate::join::convert::copy_segments;
+use crate::join::feed::unpack_each;
+use crate::open::Archive;
+use crate::pack::{pack, pack_indexed};
 use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary, UnpackOptions};
+use pgc_io::read_at::Onward;
+use pgc_pgn::encoding::Reencoded;
 
 /// Writes an archive with the changes of a plan that was made for it, and adds its games to
 /// `indexing`. Each source keeps its form; one without changes is copied byte for byte. Returns a

@@ -1,19 +1,19 @@
 //! A decoded game of an archive; its moves are ordinals, not played on a board.
 
-use crate::archive::games::facts::{Wants, of_foreign, tags_of_piece};
-use crate::block::decode::game::Decoded;
-use crate::index::Summaries;
-use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::reader::MAX_ELEMS;
-use crate::pgn::text::from_latin1;
-use crate::records::record::{ROSTER, Record};
+use crate::games::facts::{Wants, of_foreign, tags_of_piece};
+use pgc_block::decode::game::Decoded;
+use pgc_index::Summaries;
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::records::record::{ROSTER, Record};
+use pgc_pgn::text::from_latin1;
 
 /// Maximum length of the tags of a foreign game, as in exporting.
 const MAX_TAGS: usize = 16 << 20;
 
 /// How an archive stores a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum StoredForm {
+pub enum StoredForm {
     /// As records of an archive.
     #[default]
     Records,
@@ -25,7 +25,7 @@ pub(crate) enum StoredForm {
 
 /// A decoded game.
 #[derive(Debug, Default)]
-pub(crate) struct GameData {
+pub struct GameData {
     pub unit: Decoded,
     pub form: StoredForm,
     /// Moves of the main line of a foreign game, counted, since not all of its elements may be
@@ -43,23 +43,23 @@ impl GameData {
     /// The elements and tag pairs, with positions in [`GameData::text`]; of a foreign game at most
     /// [`MAX_ELEMS`] elements. A game kept as text has only the tags that its first piece begins
     /// with.
-    pub(crate) fn game(&self) -> ParsedGame<'_> {
+    pub fn game(&self) -> ParsedGame<'_> {
         self.unit.game()
     }
 
     /// The text that the positions refer to.
-    pub(crate) fn text(&self) -> &[u8] {
+    pub fn text(&self) -> &[u8] {
         &self.unit.text
     }
 
     /// Name and unescaped value of each tag pair, in the order of the source; bytes that are not
     /// valid UTF-8 are Latin-1.
-    pub(crate) fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+    pub fn tags(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         self.unit.tag_pairs()
     }
 
     /// Whether the game is kept as text, in pieces: then only its tags are known.
-    pub(crate) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         self.form == StoredForm::Text
     }
 
@@ -78,8 +78,7 @@ impl GameData {
     }
 
     /// The number of moves of the main line, including those of a foreign game that are not kept.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn plies(&self) -> u64 {
+    pub fn plies(&self) -> u64 {
         match self.form {
             StoredForm::Foreign => self.moves,
             StoredForm::Records | StoredForm::Text => self.game().plies() as u64,
@@ -181,7 +180,7 @@ impl GameData {
             .iter()
             .position(is_first)
             .unwrap_or(self.unit.elems.len());
-        if self.moves > 0 && crate::chess::start_position(self.tags()).is_err() {
+        if self.moves > 0 && pgc_chess::start_position(self.tags()).is_err() {
             self.moves = 0;
             self.unit.wholeness = Wholeness::TextOnly;
         }

@@ -4,18 +4,18 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::block::units::{Parsed, UnitForm};
-use crate::chess::{PlayedFacts, Playing, start_position};
-use crate::index::{Extras, Facts, Summaries};
-use crate::pgn::command::tells;
-use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::split::UnitKind;
-use crate::pgn::text::{decoded, in_utf8};
-use crate::pgn::writer::Termination;
+use pgc_block::units::{Parsed, UnitForm};
+use pgc_chess::{PlayedFacts, Playing, start_position};
+use pgc_index::{Extras, Facts, Summaries};
+use pgc_pgn::command::tells;
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::split::UnitKind;
+use pgc_pgn::text::{decoded, in_utf8};
+use pgc_pgn::writer::Termination;
 
 /// Which facts an index needs.
 #[derive(Clone, Debug)]
-pub(crate) struct Wants {
+pub struct Wants {
     /// The facts beyond those in every index.
     pub extras: Extras,
     /// Whether games are played for what that tells.
@@ -28,7 +28,8 @@ pub(crate) struct Wants {
 const SPARE: (usize, usize) = (16, 4096);
 
 impl Wants {
-    pub(crate) fn new(extras: Extras) -> Wants {
+    /// What an index with these extras wants.
+    pub fn new(extras: Extras) -> Wants {
         Wants {
             extras,
             played: true,

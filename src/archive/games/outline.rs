@@ -1,9 +1,9 @@
 //! Where the games of a block begin and end: their records are passed over, not read.
 
-use crate::records::marker::Marker;
-use crate::records::private::{EscapeKind, Private, private};
-use crate::records::reader::{Dialect, ReadError, Records};
-use crate::records::record::{Record, record_len};
+use pgc_pgn::records::marker::Marker;
+use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::reader::{Dialect, ReadError, Records};
+use pgc_pgn::records::record::{Record, record_len};
 
 /// What stands at the outermost level of the records of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ fn begins_piece(payload: &[u8], open: &mut bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::record::put_record;
+    use pgc_pgn::records::record::put_record;
 
     /// Two general games (one with a variation, a glyph and an escape), a reduced one and records
     /// between them, and where each part begins.

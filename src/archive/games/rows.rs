@@ -1,10 +1,11 @@
 //! Compares games with their rows in the index, which only proposes them.
 
-use crate::archive::games::facts::Wants;
-use crate::index::{Index, IndexError, RowReader, Summaries};
-use crate::io::mmap::Map;
+use crate::games::facts::Wants;
+use pgc_index::{Index, IndexError, RowReader, Summaries};
+use pgc_io::mmap::Map;
 
 /// The rows of an index, for comparison with the games of a block.
+#[derive(Debug)]
 pub(crate) struct RowCheck<'i> {
     index: &'i Index<Map>,
     /// Made when the first game is compared.

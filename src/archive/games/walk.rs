@@ -1,26 +1,27 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use crate::archive::games::data::{GameData, StoredForm};
-use crate::archive::games::facts::{Wants, of_game, of_piece};
-use crate::archive::games::outline::{Outline, OutlineKind};
-use crate::archive::games::rows::RowCheck;
-use crate::block::decode::block::{BlockDecoder, Damage};
-use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::decode::layout::{GivenText, render};
-use crate::block::decode::lines::put_as_pgn;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::SomeRecords;
 use crate::foreign::export::{apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text, has_room};
 use crate::foreign::game::{ExportForm, GameExport};
-use crate::index::{IndexError, Summaries};
-use crate::pgn::respell::in_english;
-use crate::pgn::split::UnitKind;
-use crate::records::reader::{Dialect, ReadError, Records};
-use crate::records::record::Record;
+use crate::games::data::{GameData, StoredForm};
+use crate::games::facts::{Wants, of_game, of_piece};
+use crate::games::outline::{Outline, OutlineKind};
+use crate::games::rows::RowCheck;
 use crate::run::Error;
+use pgc_block::decode::block::{BlockDecoder, Damage};
+use pgc_block::decode::game::{Decoded, RenderFault};
+use pgc_block::decode::layout::{GivenText, render};
+use pgc_block::decode::lines::put_as_pgn;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::SomeRecords;
+use pgc_index::{IndexError, Summaries};
+use pgc_pgn::records::reader::{Dialect, ReadError, Records};
+use pgc_pgn::records::record::Record;
+use pgc_pgn::respell::in_english;
+use pgc_pgn::split::UnitKind;
 
+#[derive(Debug)]
 enum GameSource<'a> {
     Ours {
         head: &'a BlockHead,
@@ -39,7 +40,7 @@ enum GameSource<'a> {
 }
 
 /// The place in the archive of the bytes that are being read.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct BytesPlace {
     offset: u64,
     /// Whether they were decoded: then errors give the offset at which the coded bytes begin.
@@ -61,7 +62,8 @@ impl BytesPlace {
 }
 
 /// Iterates over the games of a block.
-pub(crate) struct BlockGames<'a> {
+#[derive(Debug)]
+pub struct BlockGames<'a> {
     source: GameSource<'a>,
     at: BytesPlace,
     /// The number of games in the archive before those bytes.
@@ -147,12 +149,12 @@ impl<'a> BlockGames<'a> {
     }
 
     /// The number of the current game in the archive, from 1.
-    pub(crate) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.number
     }
 
     /// Appends the summary of the current game.
-    pub(crate) fn summarize(&self, games: &mut Summaries, wants: &Wants) {
+    pub fn summarize(&self, games: &mut Summaries, wants: &Wants) {
         match &self.source {
             GameSource::Foreign { .. } => self.data.summarize_foreign(games, wants),
             GameSource::Ours { .. } if self.data.is_text() => {
@@ -193,7 +195,7 @@ impl<'a> BlockGames<'a> {
     }
 
     /// The current game.
-    pub(crate) fn game(&self) -> &GameData {
+    pub fn game(&self) -> &GameData {
         &self.data
     }
 
@@ -441,7 +443,7 @@ impl<'a> BlockGames<'a> {
 
 impl BlockGames<'_> {
     /// The error for damage in the current game.
-    pub(crate) fn fault(&self, item: &'static str, what: String) -> Error {
+    pub fn fault(&self, item: &'static str, what: String) -> Error {
         self.place().of((item, what))
     }
 }
@@ -549,9 +551,9 @@ pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::archive::pack::pack;
-    use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+    use crate::pack::pack;
     use crate::run::{NoHooks, PackOptions};
+    use crate::stream::reader::{ArchivePart, ArchiveReader};
 
     /// The text and the number of the `nth` game of a block.
     fn fetched(mut games: BlockGames<'_>, nth: u64) -> (Vec<u8>, u64) {

@@ -6,22 +6,22 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
-use crate::archive::games::data::GameData;
-use crate::archive::games::facts::{IndexedBlock, Wants};
-use crate::archive::games::walk::{BlockGames, damage, summaries_of};
-use crate::archive::open::Archive;
-use crate::archive::parts::walk_parts;
-use crate::archive::pipeline::Spare;
-use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
-use crate::archive::stream::sniff::sniff;
-use crate::archive::stream::walk::FOREIGN_BLOCK;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::records;
 use crate::foreign::export::is_ours;
-use crate::index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
-use crate::records::reader::{Dialect, RecordStream};
-use crate::records::record::Record;
+use crate::games::data::GameData;
+use crate::games::facts::{IndexedBlock, Wants};
+use crate::games::walk::{BlockGames, damage, summaries_of};
+use crate::open::Archive;
+use crate::part_walk::walk_parts;
+use crate::pipeline::Spare;
 use crate::run::{Error, Hooks};
+use crate::stream::reader::{ArchiveReader, OnDamage, Part};
+use crate::stream::sniff::sniff;
+use crate::stream::walk::FOREIGN_BLOCK;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::records;
+use pgc_index::{BuildOptions, Builder, Index, IndexError, Sizes, Summaries};
+use pgc_pgn::records::reader::{Dialect, RecordStream};
+use pgc_pgn::records::record::Record;
 
 /// The number of bytes at the beginning and at the end of a foreign stream that its digest covers.
 const ENDS: u64 = 4096;
@@ -36,7 +36,7 @@ pub struct IndexOptions {
 }
 
 /// The index of an archive that is being written.
-/// [`pack_indexed`](crate::archive::pack::pack_indexed) adds what it writes.
+/// [`pack_indexed`](crate::pack::pack_indexed) adds what it writes.
 pub struct Indexing<'a> {
     builder: Builder<'a>,
     wants: Wants,

@@ -1,8 +1,8 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
-use crate::pgn::split::{Splitter, UnitKind};
-use crate::pgn::tag::BOM;
-use crate::pgn::tag::leading;
+use pgc_pgn::split::{Splitter, UnitKind};
+use pgc_pgn::tag::BOM;
+use pgc_pgn::tag::leading;
 
 /// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
 /// every one that was opened.
@@ -17,7 +17,7 @@ const DEEP: usize = 8;
 ///
 /// # Examples
 /// ```
-/// use pgc::internals::archive::Joiner;
+/// use pgc::join::boundary::Joiner;
 ///
 /// let mut joiner = Joiner::new();
 /// let mut text = Vec::new();
@@ -94,7 +94,7 @@ impl Joiner {
 }
 
 /// The first line end of a text.
-pub(in crate::archive) fn newline_of(text: &[u8]) -> Option<&'static [u8]> {
+pub(crate) fn newline_of(text: &[u8]) -> Option<&'static [u8]> {
     let at = memchr::memchr2(b'\n', b'\r', text)?;
     Some(match &text[at..] {
         [b'\r', b'\n', ..] => b"\r\n",

@@ -2,17 +2,17 @@
 
 use std::io::{self, Read, Write};
 
-use crate::archive::games::facts::{IndexedBlock, Wants};
-use crate::archive::games::walk::damage;
-use crate::archive::indexing::{Indexing, indexed_block};
-use crate::archive::parts::{PartPlace, walk_parts};
-use crate::archive::pipeline::Spare;
-use crate::archive::storing::{has_form, store};
-use crate::archive::stream::head::SegmentHead;
-use crate::archive::stream::reader::{ArchiveReader, Part};
-use crate::block::head::BlockHead;
-use crate::block::small::stored::{records, take_block};
+use crate::games::facts::{IndexedBlock, Wants};
+use crate::games::walk::damage;
+use crate::indexing::{Indexing, indexed_block};
+use crate::part_walk::{PartPlace, walk_parts};
+use crate::pipeline::Spare;
 use crate::run::{Error, Hooks, PackOptions, SegmentForm, Summary};
+use crate::storing::{has_form, store};
+use crate::stream::head::SegmentHead;
+use crate::stream::reader::{ArchiveReader, Part};
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::{records, take_block};
 
 struct CopiedBlock {
     bytes: Vec<u8>,

@@ -4,9 +4,10 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use crate::archive::unpack::unpack;
-use crate::run::{Error, Hooks, Sink, SourceText, UnpackOptions};
-use crate::threads::not_started;
+use crate::run::{Error, Hooks, Sink, UnpackOptions};
+use crate::unpack::unpack;
+use pgc_io::threads::not_started;
+use pgc_pgn::source_text::SourceText;
 
 /// The length at which a chunk is passed on.
 const CHUNK: usize = 1 << 18;

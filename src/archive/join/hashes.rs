@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hashbrown::HashTable;
 
-use crate::io::temp::TempFile;
+use pgc_io::temp::TempFile;
 
 /// The number of entries in memory before they go to a file.
 const RECENT: usize = 1 << 19;

@@ -5,21 +5,22 @@
 use std::io::Read;
 use std::ops::Range;
 
-use crate::archive::dups::fields::{result_number, year};
-use crate::archive::dups::lines::put_start;
-use crate::archive::dups::names::name_key;
-use crate::archive::games::data::GameData;
-use crate::archive::games::facts::hash;
-use crate::block::cut::Blocks;
-use crate::block::units::{Parsed, UnitForm, read_units};
-use crate::index::{Date, MAX_VALUE};
-use crate::pgn::ends_any_game;
-use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::split::UnitKind;
-use crate::pgn::text::decoded;
-use crate::pgn::writer::Termination;
-use crate::run::{Error, SourceText};
+use crate::dups::fields::{result_number, year};
+use crate::dups::lines::put_start;
+use crate::dups::names::name_key;
+use crate::games::data::GameData;
+use crate::games::facts::hash;
+use crate::run::Error;
+use pgc_block::cut::Blocks;
+use pgc_block::units::{Parsed, UnitForm, read_units};
+use pgc_index::{Date, MAX_VALUE};
+use pgc_pgn::ends_any_game;
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames, Wholeness};
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::UnitKind;
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::Termination;
 
 /// Which games are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -194,7 +195,7 @@ impl<'a> SourceBlocks<'a> {
 
     /// The next block; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<SourceBlock>, Error> {
-        let Some(block) = self.blocks.next()? else {
+        let Some(block) = self.blocks.next_block()? else {
             return Ok(None);
         };
         let mut games = ParsedGames::in_letters(self.letters);

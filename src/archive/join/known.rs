@@ -4,16 +4,17 @@ use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::archive::join::boundary::Joiner;
-use crate::archive::join::hashes::Hashes;
-use crate::archive::join::identity::{
+use crate::join::boundary::Joiner;
+use crate::join::hashes::Hashes;
+use crate::join::identity::{
     Identity, SkipRule, SourceBlock, SourceBlocks, UnitRole, agree, of_archive,
 };
-use crate::archive::join::made::{MadeText, MakesText};
-use crate::archive::open::Archive;
-use crate::block::small::stored::Needs;
-use crate::io::temp::TempFile;
-use crate::run::{Error, SourceText};
+use crate::join::made::{MadeText, MakesText};
+use crate::open::Archive;
+use crate::run::Error;
+use pgc_block::small::stored::Needs;
+use pgc_io::temp::TempFile;
+use pgc_pgn::source_text::SourceText;
 
 /// Text of this length before the first game makes the source worth adding, even without new games.
 const MUCH_TEXT: usize = 1 << 24;

@@ -3,12 +3,12 @@
 
 use std::io::{self, Read, Write};
 
-use crate::archive::ask::order::{SortKey, sort};
-use crate::archive::ask::texts::{TextOptions, texts};
-use crate::archive::fault::ArchiveFault;
-use crate::archive::open::Archive;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader};
+use crate::ask::order::{SortKey, sort};
+use crate::ask::texts::{TextOptions, texts};
+use crate::fault::ArchiveFault;
+use crate::open::Archive;
 use crate::run::{Error, Hooks};
+use crate::stream::reader::{ArchivePart, ArchiveReader};
 
 /// Counts of what was copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::archive::ask::texts::{TextOptions, texts};
-use crate::archive::open::Archive;
-use crate::block::small::stored::Needs;
-use crate::index::Date;
-use crate::io::dir::is_device;
-use crate::pgn::text::{decoded, is_harmful};
+use crate::ask::texts::{TextOptions, texts};
+use crate::open::Archive;
 use crate::run::Error;
+use pgc_block::small::stored::Needs;
+use pgc_index::Date;
+use pgc_io::dir::is_device;
+use pgc_pgn::text::{decoded, is_harmful};
 
 /// Maximum length of a name: with a number and an extension it stays below the 255 bytes that file
 /// systems allow.
@@ -341,7 +341,7 @@ mod tests {
             ("M\u{fc}ller", "M\u{fc}ller"),
         ] {
             assert_eq!(safe(key), expected, "{key:?}");
-            assert_eq!(crate::io::dir::file_name(&safe(key)), safe(key));
+            assert_eq!(pgc_io::dir::file_name(&safe(key)), safe(key));
         }
         assert_eq!(safe(&"\u{20ac}".repeat(1000)).len(), 198);
         // Invisible characters, and those that change the direction of text.

@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::archive::beside::index_path;
-use crate::archive::games::rows::RowCheck;
-use crate::archive::games::walk::{BlockGames, damage};
-use crate::archive::open::Archive;
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::slice::{Framed, frame_at, stored_of};
-use crate::archive::stream::walk::{BlockPlace, StreamKind};
-use crate::block::head::BlockHead;
-use crate::block::small::stored::{Needs, records_of_games};
-use crate::index::{Index, IndexError};
-use crate::io::mmap::Map;
+use crate::beside::index_path;
+use crate::games::rows::RowCheck;
+use crate::games::walk::{BlockGames, damage};
+use crate::open::Archive;
 use crate::run::Error;
+use crate::stream::frame::FrameRecord;
+use crate::stream::slice::{Framed, frame_at, stored_of};
+use crate::stream::walk::{BlockPlace, StreamKind};
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::{Needs, records_of_games};
+use pgc_index::{Index, IndexError};
+use pgc_io::mmap::Map;
 
 impl Archive {
     /// Calls `work` with the games of a block, after checking the block against the index or the
@@ -72,7 +72,7 @@ impl Archive {
 
     /// Compares the current game with its row in the index, before it is written or printed. If
     /// they differ, the index is not used any more.
-    pub(crate) fn compare(&self, games: &mut BlockGames<'_>) -> Result<(), Error> {
+    pub fn compare(&self, games: &mut BlockGames<'_>) -> Result<(), Error> {
         games.compare().map_err(|error| match error {
             IndexError::Io(error) => error.into(),
             error => {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{MutexGuard, PoisonError};
 
 use super::Archive;
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::slice::frame_at;
-use crate::archive::stream::walk::BlockPlace;
 use crate::run::{Error, Gap};
+use crate::stream::frame::FrameRecord;
+use crate::stream::slice::frame_at;
+use crate::stream::walk::BlockPlace;
 
 /// The key of a gap among those that were met.
 fn place_of(gap: &Gap) -> (u64, bool) {

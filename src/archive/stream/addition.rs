@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::archive::stream::remains::Remains;
-use crate::archive::stream::sniff::sniff;
-use crate::io::lock::is_still;
-use crate::records::Marker;
-use crate::records::private::UNFINISHED;
 use crate::run::SegmentForm;
+use crate::stream::error::ArchiveError;
+use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::stream::remains::Remains;
+use crate::stream::sniff::sniff;
+use pgc_io::lock::is_still;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::UNFINISHED;
 
 /// The size of the write buffer.
 const BUFFER: usize = 1 << 18;
@@ -145,7 +145,7 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
 }
 
 /// An addition in progress. The bytes [written](Write) must be complete segments, as
-/// [`pack`](crate::archive::pack::pack) writes them. Dropping it without
+/// [`pack`](crate::pack::pack) writes them. Dropping it without
 /// [`commit`](Addition::commit) leaves the archive as it was.
 #[derive(Debug)]
 pub struct Addition {

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::block::head::{BlockHead, HeadError, SYNC};
-use crate::records::Marker;
-use crate::records::private::{EscapeKind, PREFIX, Private, private};
+use crate::stream::head::{SegmentHead, SegmentTail};
+use pgc_block::head::{BlockHead, HeadError, SYNC};
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::{EscapeKind, PREFIX, Private, private};
 
 /// A record that begins or ends a part of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]

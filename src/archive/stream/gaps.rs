@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::head::SegmentTail;
-use crate::block::head::{BlockHead, MAX_SOURCE};
-use crate::run::{Gap, SegmentForm, SourceText};
+use crate::run::{Gap, SegmentForm};
+use crate::stream::error::ArchiveError;
+use crate::stream::head::SegmentTail;
+use pgc_block::head::{BlockHead, MAX_SOURCE};
+use pgc_pgn::source_text::SourceText;
 
 /// The number of gaps that wait for the end of their segment; a segment with more is reported in
 /// portions.

@@ -2,12 +2,13 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::block::head::{HeadError, crc, put_checked, take_checked};
-use crate::block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
-use crate::pgn::encoding::SourceEncoding;
-use crate::pgn::piece_letters::PieceLetters;
-use crate::records::private::{EscapeKind, unstuff};
-use crate::run::{SegmentForm, SourceText};
+use crate::run::SegmentForm;
+use pgc_block::head::{HeadError, crc, put_checked, take_checked};
+use pgc_block::num::{put_num, put_str, take_byte, take_num, take_slice, take_str};
+use pgc_pgn::encoding::SourceEncoding;
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::records::private::{EscapeKind, unstuff};
+use pgc_pgn::source_text::SourceText;
 
 /// The newest format version. A segment has the oldest that can say what it holds.
 pub(crate) const VERSION: u8 = 3;
@@ -226,7 +227,7 @@ impl SegmentTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::private::private;
+    use pgc_pgn::records::private::private;
 
     fn data(escape: &[u8]) -> &[u8] {
         private(&escape[3..]).unwrap().data

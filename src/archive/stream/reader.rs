@@ -3,16 +3,17 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
-use crate::archive::stream::gaps::{Amount, BlockForms, Ledger, Missing};
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::stream::lookahead::Lookahead;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::check_stored;
-use crate::records::Marker;
-use crate::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
-use crate::run::{Gap, Hooks, SegmentForm, SourceText};
+use crate::run::{Gap, Hooks, SegmentForm};
+use crate::stream::error::ArchiveError;
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
+use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
+use crate::stream::head::{SegmentHead, SegmentTail};
+use crate::stream::lookahead::Lookahead;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::check_stored;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
+use pgc_pgn::source_text::SourceText;
 
 mod order;
 mod resync;

@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::archive::stream::frame::{BEFORE, FrameRecord, frame_record, next_candidate};
-use crate::records::record::MAX_RECORD_LEN;
+use crate::stream::frame::{BEFORE, FrameRecord, frame_record, next_candidate};
+use pgc_pgn::records::record::MAX_RECORD_LEN;
 
 /// The size of the search window.
 const WINDOW: usize = 1 << 20;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, frame_record};
-use crate::block::head::{BlockHead, HeadError};
-use crate::block::small::stored::check_stored;
-use crate::io::read_at::ReadAt;
-use crate::records::Marker;
-use crate::records::record::{MAX_RECORD_LEN, Record, take_record};
+use crate::stream::error::ArchiveError;
+use crate::stream::frame::{FrameRecord, frame_record};
+use pgc_block::head::{BlockHead, HeadError};
+use pgc_block::small::stored::check_stored;
+use pgc_io::read_at::ReadAt;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::record::{MAX_RECORD_LEN, Record, take_record};
 
 /// A frame record and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]

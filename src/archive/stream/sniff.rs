@@ -5,10 +5,10 @@ use std::io::{self, Read};
 use super::error::ArchiveError;
 use super::frame::{BEFORE, frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
-use crate::records::Marker;
-use crate::records::reader::{Dialect, Fault, ReadError, Records};
-use crate::records::structure::StructureError;
 use crate::run::Error;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
+use pgc_pgn::records::structure::StructureError;
 
 impl From<ArchiveError> for Error {
     fn from(error: ArchiveError) -> Error {
@@ -22,7 +22,7 @@ impl From<ArchiveError> for Error {
             },
             ArchiveError::Version(found) => Error::Version {
                 found: u32::from(found),
-                known: u32::from(crate::archive::stream::head::VERSION),
+                known: u32::from(crate::stream::head::VERSION),
             },
         }
     }

@@ -4,15 +4,15 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
-use crate::archive::stream::sniff::is_blank;
-use crate::index::BlockPosition;
-use crate::io::read_at::{Onward, ReadAt};
-use crate::records::reader::{Dialect, Fault, ReadError, Records};
-use crate::records::structure::StructureError;
-use crate::records::{Marker, Record};
 use crate::run::{Error, Gap};
+use crate::stream::error::ArchiveError;
+use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
+use crate::stream::sniff::is_blank;
+use pgc_index::BlockPosition;
+use pgc_io::read_at::{Onward, ReadAt};
+use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
+use pgc_pgn::records::structure::StructureError;
+use pgc_pgn::records::{Marker, Record};
 
 /// A block of a foreign stream ends after the first game that ends at least this far from the start
 /// of the block (spec/index.md section 2).
@@ -20,7 +20,7 @@ pub(crate) const FOREIGN_BLOCK: u64 = 262_144;
 
 /// A block, or the run of games that counts as one in a foreign stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BlockPlace {
+pub struct BlockPlace {
     /// Its offset.
     pub offset: u64,
     /// An upper bound of its end.

@@ -1,22 +1,22 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use crate::archive::games::facts::{Wants, of_game, of_piece};
-use crate::archive::pipeline::Spare;
-use crate::block::decode::block::{BlockDecoder, Damage};
-use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::decode::layout::{GivenText, render};
-use crate::block::head::BlockHead;
-use crate::block::proof::deep::difference;
-use crate::block::units::Counts;
 use crate::foreign::export_own::{
     export_elems, export_game, export_loose, export_piece, export_text, has_room,
 };
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::signs::{Signs, signs_of};
-use crate::index::Summaries;
-use crate::pgn::game::{ElemKind, ParsedGame, ParsedGames};
-use crate::pgn::split::UnitKind;
-use crate::run::Breakdown;
+use crate::games::facts::{Wants, of_game, of_piece};
+use crate::pipeline::Spare;
+use pgc_block::breakdown::Breakdown;
+use pgc_block::decode::block::{BlockDecoder, Damage};
+use pgc_block::decode::game::{Decoded, RenderFault};
+use pgc_block::decode::layout::{GivenText, render};
+use pgc_block::head::BlockHead;
+use pgc_block::proof::deep::difference;
+use pgc_block::units::Counts;
+use pgc_index::Summaries;
+use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames};
+use pgc_pgn::split::UnitKind;
 
 /// The place of a unit, which may continue a unit of the block before.
 #[derive(Clone, Copy)]

@@ -2,22 +2,8 @@
 
 use std::io::{self, Read};
 
-use crate::records::record::{Record, take_record};
-use crate::run::Breakdown;
-
-impl Breakdown {
-    pub(crate) fn add(&mut self, other: &Breakdown) {
-        self.tags += other.tags;
-        self.moves += other.moves;
-        self.nags_and_variations += other.nags_and_variations;
-        self.comments += other.comments;
-        self.layout += other.layout;
-        self.text_kept += other.text_kept;
-        self.heads += other.heads;
-        self.escapes += other.escapes;
-        self.other += other.other;
-    }
-}
+use pgc_block::breakdown::Breakdown;
+use pgc_pgn::records::record::{Record, take_record};
 
 /// A reader that counts the bytes of the records by kind.
 pub(crate) struct CountKinds<'r> {

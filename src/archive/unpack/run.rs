@@ -5,20 +5,20 @@ use std::io::{self, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::archive::games::facts::IndexedBlock;
-use crate::archive::games::walk::damage;
-use crate::archive::indexing::Indexing;
-use crate::archive::parts::{PartPlace, walk_parts};
-use crate::archive::stream::head::SegmentTail;
-use crate::archive::stream::reader::{ArchiveReader, OnDamage, Part};
-use crate::archive::unpack::block::{Buffers, DecodedBlock, Depth, decode};
-use crate::archive::unpack::sums::SegmentSums;
-use crate::block::decode::block::Damage;
-use crate::block::head::BlockHead;
-use crate::block::small::stored::records;
-use crate::run::{
-    Breakdown, Error, Gap, Hooks, Sink, SourceInfo, SourceText, StoredBytes, Summary,
-};
+use crate::games::facts::IndexedBlock;
+use crate::games::walk::damage;
+use crate::indexing::Indexing;
+use crate::part_walk::{PartPlace, walk_parts};
+use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary};
+use crate::stream::head::SegmentTail;
+use crate::stream::reader::{ArchiveReader, OnDamage, Part};
+use crate::unpack::block::{Buffers, DecodedBlock, Depth, decode};
+use crate::unpack::sums::SegmentSums;
+use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_block::decode::block::Damage;
+use pgc_block::head::BlockHead;
+use pgc_block::small::stored::records;
+use pgc_pgn::source_text::SourceText;
 
 /// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";

@@ -2,21 +2,20 @@
 
 use std::io::{self, Read};
 
-use crate::archive::indexing::Indexing;
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::FrameRecord;
-use crate::archive::stream::reader::OnDamage;
-use crate::archive::stream::slice::frame_at;
-use crate::archive::stream::sniff::{is_blank, sniff};
-use crate::archive::unpack::block::Depth;
-use crate::archive::unpack::breakdown::CountKinds;
-use crate::archive::unpack::run::{ArchiveRun, Nowhere};
 use crate::foreign::export::export;
 use crate::foreign::game::ExportForm;
-use crate::run::{
-    Breakdown, Error, Hooks, SegmentForm, Sink, SourceInfo, SourceText, StoredBytes, Summary,
-    UnpackOptions,
-};
+use crate::indexing::Indexing;
+use crate::run::{Error, Hooks, SegmentForm, Sink, SourceInfo, Summary, UnpackOptions};
+use crate::stream::error::ArchiveError;
+use crate::stream::frame::FrameRecord;
+use crate::stream::reader::OnDamage;
+use crate::stream::slice::frame_at;
+use crate::stream::sniff::{is_blank, sniff};
+use crate::unpack::block::Depth;
+use crate::unpack::breakdown::CountKinds;
+use crate::unpack::run::{ArchiveRun, Nowhere};
+use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_pgn::source_text::SourceText;
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);

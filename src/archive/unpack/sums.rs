@@ -2,17 +2,18 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::archive::digest::SourceDigest;
-use crate::archive::parts::PartPlace;
-use crate::archive::stream::gaps::can_be_missing;
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::archive::unpack::block::{DecodedBlock, Depth};
-use crate::block::decode::block::Damage;
-use crate::block::head::BlockHead;
-use crate::block::units::Counts;
-use crate::pgn::encoding::{SourceEncoder, SourceEncoding};
-use crate::pgn::split::UnitKind;
-use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, SourceText, Summary};
+use crate::digest::SourceDigest;
+use crate::part_walk::PartPlace;
+use crate::run::{Error, Gap, SegmentForm, SourceDamage, SourceInfo, Summary};
+use crate::stream::gaps::can_be_missing;
+use crate::stream::head::{SegmentHead, SegmentTail};
+use crate::unpack::block::{DecodedBlock, Depth};
+use pgc_block::decode::block::Damage;
+use pgc_block::head::BlockHead;
+use pgc_block::units::Counts;
+use pgc_pgn::encoding::{SourceEncoder, SourceEncoding};
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::UnitKind;
 
 /// The current segment and the sums over its blocks.
 #[derive(Default)]
@@ -70,12 +71,11 @@ impl SegmentSums {
         let sum = &mut self.sum;
         self.blocks += 1;
         // The head gives games and plies even if the block was not decoded.
-        Counts {
+        sum.add(&Counts {
             games: head.games,
             plies: head.plies,
             ..block.counts
-        }
-        .add_to(sum);
+        });
         sum.bytes_in += head.source;
         if depth.has_text() {
             self.add_text(&block.source, false);

@@ -1,23 +1,24 @@
 //! Decodes one block of archive to its games (spec/extension.md sections 4 to 9).
 
-use crate::block::decode::comments::annotate;
-use crate::block::decode::game::Decoded;
-use crate::block::decode::tags;
-use crate::block::head::BlockHead;
-use crate::block::shape::Pattern;
-use crate::block::tag_value::{SHORT, terminator_of};
-use crate::pgn::game::{Elem, ElemKind};
-use crate::pgn::reader::MAX_ELEMS;
-use crate::pgn::split::UnitKind;
-use crate::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
-use crate::records::reader::{Dialect, Records};
-use crate::records::record::Record;
-use crate::run::Breakdown;
+use crate::breakdown::Breakdown;
+use crate::decode::comments::annotate;
+use crate::decode::game::Decoded;
+use crate::decode::tags;
+use crate::head::BlockHead;
+use crate::shape::Pattern;
+use crate::tag_value::{SHORT, terminator_of};
+use pgc_pgn::game::{Elem, ElemKind};
+use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::records::private::{self, EscapeKind, needs_no_unstuffing, unstuff};
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::Record;
+use pgc_pgn::split::UnitKind;
 
 /// Damage in a block: the offset in its records (from 0), the number of the game (from 1), the
 /// damaged item, and the fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Damage {
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Damage {
     pub offset: u64,
     pub game: u64,
     pub item: &'static str,
@@ -37,7 +38,8 @@ impl Damage {
 }
 
 /// Reads the units of a block from its records.
-pub(crate) struct BlockDecoder<'a> {
+#[derive(Debug)]
+pub struct BlockDecoder<'a> {
     head: &'a BlockHead,
     shapes: Vec<Pattern>,
     /// The most bytes that the texts of a game can take. The values of tags may be there twice: as
@@ -63,7 +65,8 @@ pub(crate) struct BlockDecoder<'a> {
 }
 
 impl<'a> BlockDecoder<'a> {
-    pub(crate) fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
+    /// Decodes these records of a block, whose head is known.
+    pub fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
         let source = usize::try_from(head.source).unwrap_or(usize::MAX);
         BlockDecoder {
             max_text: source
@@ -90,7 +93,7 @@ impl<'a> BlockDecoder<'a> {
 
     /// The next unit. `true` with [`UnitKind::Stray`] and [`UnitKind::Piece`]: it continues the
     /// unit before.
-    pub(crate) fn next(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
+    pub fn next(&mut self, unit: &mut Decoded) -> Result<Option<UnitKind>, Damage> {
         unit.clear();
         loop {
             let begin = self.records.offset();

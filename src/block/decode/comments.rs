@@ -1,11 +1,11 @@
 //! Puts the annotations of a game in their places among the elements that have records
 //! (spec/extension.md section 8).
 
-use crate::block::annotations::{BadNotes, Note, NotesReader};
-use crate::block::decode::game::Decoded;
-use crate::block::shape::Pattern;
-use crate::pgn::game::{Elem, ElemKind, TAIL, Wholeness};
-use crate::pgn::reader::MAX_ELEMS;
+use crate::annotations::{BadNotes, Note, NotesReader};
+use crate::decode::game::Decoded;
+use crate::shape::Pattern;
+use pgc_pgn::game::{Elem, ElemKind, TAIL, Wholeness};
+use pgc_pgn::reader::MAX_ELEMS;
 
 /// Adds the annotations to the elements of a game that have records, and the terminator behind
 /// them: `predicted`, unless the annotations have another. `played` is a buffer. Returns how many

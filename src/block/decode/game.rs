@@ -4,15 +4,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::block::tag_value::{SHORT, guess_value};
-use crate::pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
+use crate::tag_value::{SHORT, guess_value};
+use pgc_pgn::game::{Elem, ElemKind, Kinds, ParsedGame, Spelled, TagSpan, Wholeness};
 
 /// Why a game cannot be rendered: the item and what is wrong.
-pub(crate) type RenderFault = (&'static str, String);
+pub type RenderFault = (&'static str, String);
 
 /// A decoded game, or text. It is reused for the next unit, to save allocations.
 #[derive(Debug, Default)]
-pub(crate) struct Decoded {
+#[expect(missing_docs, reason = "the names say it")]
+pub struct Decoded {
     /// The text in which elements and tag pairs have their places. The values of tags are without
     /// backslashes.
     pub text: Vec<u8>,
@@ -40,7 +41,8 @@ fn at32(place: usize) -> u32 {
 }
 
 impl Decoded {
-    pub(crate) fn clear(&mut self) {
+    /// Empties all lists, and keeps their memory.
+    pub fn clear(&mut self) {
         self.text.clear();
         self.elems.clear();
         self.tags.clear();
@@ -53,7 +55,7 @@ impl Decoded {
     }
 
     /// The game as the reader of text would give it; places are those in [`Decoded::text`].
-    pub(crate) fn game(&self) -> ParsedGame<'_> {
+    pub fn game(&self) -> ParsedGame<'_> {
         ParsedGame {
             elems: &self.elems,
             tags: &self.tags,
@@ -66,7 +68,7 @@ impl Decoded {
     }
 
     /// Name and unescaped value of each tag pair, in source order.
-    pub(crate) fn tag_pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
+    pub fn tag_pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> + Clone {
         let text = |range: &Range<usize>| &self.text[range.clone()];
         self.tags
             .iter()
@@ -80,7 +82,7 @@ impl Decoded {
 
     /// Adds an element whose spelling is what the text has from `start` on.
     #[inline]
-    pub(crate) fn push(&mut self, kind: ElemKind, num: u32, start: usize) {
+    pub fn push(&mut self, kind: ElemKind, num: u32, start: usize) {
         self.elems.push(Elem {
             kind,
             ordinal: 0,
@@ -93,7 +95,7 @@ impl Decoded {
     }
 
     /// Adds moves.
-    pub(crate) fn push_moves(&mut self, moves: &[u8]) {
+    pub fn push_moves(&mut self, moves: &[u8]) {
         self.elems.extend(moves.iter().map(|&ordinal| Elem {
             kind: ElemKind::Move,
             ordinal,
@@ -114,7 +116,7 @@ impl Decoded {
     }
 
     /// Adds a tag pair.
-    pub(crate) fn push_tag(&mut self, name: &[u8], value: &[u8]) {
+    pub fn push_tag(&mut self, name: &[u8], value: &[u8]) {
         let start = self.text.len();
         self.text.extend_from_slice(name);
         self.text.extend_from_slice(value);

@@ -1,20 +1,18 @@
 //! Renders a decoded game as the bytes of its source.
 
-use crate::block::layout::{
-    END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail,
-};
-use crate::block::num::{take_num, take_str};
-use crate::block::pieces::{put_part, put_pieces};
-use crate::chess::start_position;
-use crate::pgn::game::{Elem, ElemKind, Mark, TagSpan};
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::tag::put_tag_pair;
+use crate::layout::{END, Short, Style, Walk, column_after, next_class, put_nag, sticky_tail};
+use crate::num::{take_num, take_str};
+use crate::pieces::{put_part, put_pieces};
+use pgc_chess::start_position;
+use pgc_pgn::game::{Elem, ElemKind, Mark, TagSpan};
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::tag::put_tag_pair;
 
-use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::decode::lines::render_line;
-use crate::block::proof::spelling::{agrees, is_gap};
-use crate::block::replay::{Play, Played};
-use crate::block::tag_value::{SHORT, terminator_text};
+use crate::decode::game::{Decoded, RenderFault};
+use crate::decode::lines::render_line;
+use crate::proof::spelling::{agrees, is_gap};
+use crate::replay::{Play, Played};
+use crate::tag_value::{SHORT, terminator_text};
 
 /// The play of a game; `None` where its tags name no start position that can be used.
 fn play_of(game: &Decoded) -> Option<Play> {
@@ -78,7 +76,7 @@ impl Moves {
 
 /// How to treat the spellings and gaps that a layout gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GivenText {
+pub enum GivenText {
     /// Take them as the text.
     Believed,
     /// Take them as the text, but fail if they contradict the records. Moves may be written with
@@ -101,8 +99,8 @@ impl GivenText {
 }
 
 /// The slots whose bytes a layout gives, in order.
-#[derive(Default)]
-pub(crate) struct Slots<'a> {
+#[derive(Debug, Default)]
+pub struct Slots<'a> {
     src: &'a [u8],
     /// The number and the bytes of the next one.
     pub next: Option<(u64, &'a [u8])>,
@@ -110,7 +108,8 @@ pub(crate) struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    pub(crate) fn new(src: &'a [u8]) -> Result<Slots<'a>, RenderFault> {
+    /// Reads the slots of a layout.
+    pub fn new(src: &'a [u8]) -> Result<Slots<'a>, RenderFault> {
         let mut slots = Slots {
             src,
             ..Slots::default()
@@ -120,7 +119,7 @@ impl<'a> Slots<'a> {
     }
 
     /// Reads the next one.
-    pub(crate) fn advance(&mut self) -> Result<(), RenderFault> {
+    pub fn advance(&mut self) -> Result<(), RenderFault> {
         self.next = None;
         if self.src.is_empty() {
             return Ok(());
@@ -154,7 +153,7 @@ impl<'a> Slots<'a> {
 }
 
 /// Appends the source of a game. Fails if that makes `out` longer than `limit` bytes.
-pub(crate) fn render(
+pub fn render(
     out: &mut Vec<u8>,
     game: &Decoded,
     style: &Style,

@@ -1,9 +1,9 @@
 //! The text of a game that is a line of EPD (spec/extension.md 9.6).
 
-use crate::block::decode::game::{Decoded, RenderFault};
-use crate::block::style::Style;
-use crate::pgn::epd::source::{put_pgn, put_said};
-use crate::pgn::game::ElemKind;
+use crate::decode::game::{Decoded, RenderFault};
+use crate::style::Style;
+use pgc_pgn::epd::source::{put_pgn, put_said};
+use pgc_pgn::game::ElemKind;
 
 /// Appends the line of a game. Fails if that makes `out` longer than `limit` bytes.
 pub(crate) fn render_line(
@@ -29,6 +29,6 @@ pub(crate) fn render_line(
 }
 
 /// Appends a game of a block of EPD as PGN.
-pub(crate) fn put_as_pgn(out: &mut Vec<u8>, game: &Decoded) {
+pub fn put_as_pgn(out: &mut Vec<u8>, game: &Decoded) {
     put_pgn(out, game.tag_pairs());
 }

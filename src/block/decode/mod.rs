@@ -1,8 +1,8 @@
 //! Decodes the bytes of a block to its games and their text.
 
-pub(crate) mod block;
+pub mod block;
 pub(crate) mod comments;
-pub(crate) mod game;
-pub(crate) mod layout;
-pub(crate) mod lines;
+pub mod game;
+pub mod layout;
+pub mod lines;
 mod tags;

@@ -1,12 +1,12 @@
 //! The tag pairs of a game (spec/extension.md section 7): from records, and what `T` adds to them.
 
-use crate::block::decode::game::Decoded;
-use crate::block::num::{take_byte, take_num, take_str};
-use crate::block::style::Style;
-use crate::block::tag_value::{SHORT, guess_value, record_value};
-use crate::pgn::game::ElemKind;
-use crate::records::reader::Records;
-use crate::records::record::ROSTER;
+use crate::decode::game::Decoded;
+use crate::num::{take_byte, take_num, take_str};
+use crate::style::Style;
+use crate::tag_value::{SHORT, guess_value, record_value};
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::records::reader::Records;
+use pgc_pgn::records::record::ROSTER;
 
 /// Adds the tag pairs of a 0x01, in the order of the style's roster. Returns how many bytes they
 /// take in the record.

@@ -2,30 +2,33 @@
 
 use std::sync::Arc;
 
-use crate::block::encode::comments::Comments;
-use crate::block::encode::detect::{detect, is_utf8};
-use crate::block::encode::layout::Layouts;
-use crate::block::encode::lines::EpdBlock;
-use crate::block::encode::play::put_play;
-use crate::block::encode::tags::{put_reduced, put_tags};
-use crate::block::head::BlockHead;
-use crate::block::style::Style;
-use crate::block::units::{Counts, Parsed, UnitForm};
-use crate::pgn::game::ParsedGame;
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::split::{Unit, UnitKind};
-use crate::records::Marker;
-use crate::records::private::{EscapeKind, put_private};
+use crate::encode::comments::Comments;
+use crate::encode::detect::{detect, is_utf8};
+use crate::encode::layout::Layouts;
+use crate::encode::lines::EpdBlock;
+use crate::encode::play::put_play;
+use crate::encode::tags::{put_reduced, put_tags};
+use crate::head::BlockHead;
+use crate::style::Style;
+use crate::units::{Counts, Parsed, UnitForm};
+use pgc_pgn::game::ParsedGame;
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::{EscapeKind, put_private};
+use pgc_pgn::split::{Unit, UnitKind};
 
 /// A block of EPD, with its source.
-pub(crate) struct EpdLines<'a> {
+#[expect(missing_docs, reason = "the names say it")]
+#[derive(Debug)]
+pub struct EpdLines<'a> {
     pub src: &'a [u8],
     pub units: &'a [Unit],
     pub read: &'a EpdBlock,
 }
 
 /// Encodes the games of a block, which share style, shapes and buffers.
-pub(crate) struct BlockEncoder<'a> {
+#[derive(Debug)]
+pub struct BlockEncoder<'a> {
     src: &'a [u8],
     /// The block of EPD whose lines the games are; `src` is then the PGN made of it.
     epd: Option<&'a EpdLines<'a>>,
@@ -41,7 +44,7 @@ pub(crate) struct BlockEncoder<'a> {
 impl<'a> BlockEncoder<'a> {
     /// `ahead`: layouts gathered while the games were read, if `parsed` still has exactly those
     /// games. `letters`: the piece letters with which they were read.
-    pub(crate) fn new(
+    pub fn new(
         src: &'a [u8],
         parsed: &[Parsed<'_>],
         ahead: Option<Layouts>,
@@ -64,7 +67,7 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// For a block of EPD, whose games were read from its PGN.
-    pub(crate) fn of_epd(lines: &'a EpdLines<'a>, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
+    pub fn of_epd(lines: &'a EpdLines<'a>, parsed: &[Parsed<'_>]) -> BlockEncoder<'a> {
         let src = &lines.read.pgn.src;
         let games = parsed.iter().filter(|p| p.form != UnitForm::Text);
         let games: Vec<_> = games
@@ -87,16 +90,17 @@ impl<'a> BlockEncoder<'a> {
     }
 
     /// For each game whose layout is its whole text, the slots that it would have otherwise.
-    pub(crate) fn replaced_slots(&self) -> &[Vec<u8>] {
+    pub fn replaced_slots(&self) -> &[Vec<u8>] {
         &self.replaced_slots
     }
 
-    pub(crate) fn style(&self) -> &Arc<Style> {
+    /// The style of the block.
+    pub fn style(&self) -> &Arc<Style> {
         &self.layouts.style
     }
 
     /// Sets `out` to the records of the block; returns its head.
-    pub(crate) fn put_records(
+    pub fn put_records(
         &mut self,
         out: &mut Vec<u8>,
         number: u64,

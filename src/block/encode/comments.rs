@@ -4,20 +4,20 @@
 
 use std::collections::HashMap;
 
-use crate::block::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
-use crate::block::encode::play::has_record;
-use crate::block::shape::{self, Pattern, Value};
-use crate::block::tag_value::terminator_of;
-use crate::block::units::{Parsed, UnitForm};
-use crate::pgn::game::{ElemKind, ParsedGame, TAIL};
-use crate::pgn::tag::unescape;
-use crate::records::private::{EscapeKind, begin_private, end_private, stuff};
+use crate::annotations::{GameNotes, MAX_SHAPES, Note, NotesWriter};
+use crate::encode::play::has_record;
+use crate::shape::{self, Pattern, Value};
+use crate::tag_value::terminator_of;
+use crate::units::{Parsed, UnitForm};
+use pgc_pgn::game::{ElemKind, ParsedGame, TAIL};
+use pgc_pgn::records::private::{EscapeKind, begin_private, end_private, stuff};
+use pgc_pgn::tag::unescape;
 
 /// A longer shape is not worth a place in the head.
 const MAX_SHAPE: usize = 200;
 
 /// Gathers and writes the annotations of a block.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Comments<'a> {
     /// The shapes that two comments or more have, the most frequent first.
     pub shapes: Vec<Vec<u8>>,

@@ -3,12 +3,12 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::block::layout::{
+use crate::layout::{
     BreakRule, Decimal, END, MAX_STICKY, MAX_TEMPLATE, Marks, NEXTS, Newline, PREVS, START, Style,
     Template, WHITE, Walk, Wrap, column_after_few, next_class, prev_class, sticky_tail, word_len,
 };
-use crate::pgn::game::{ElemKind, Form, Mark, ParsedGame};
-use crate::pgn::piece_letters::PieceLetters;
+use pgc_pgn::game::{ElemKind, Form, Mark, ParsedGame};
+use pgc_pgn::piece_letters::PieceLetters;
 
 /// The number of games in the sample, which are spread over the block.
 const SAMPLE: usize = 24;

@@ -3,10 +3,10 @@
 //! Nearly all gaps are what their template makes, on lines that are not full. A fast path accepts
 //! these; [`Walk`] decides all others.
 
-use crate::block::layout::{
+use crate::layout::{
     BreakRule, END, Style, WHITE, Walk, column_after_few, next_class, sticky_tail,
 };
-use crate::pgn::game::Elem;
+use pgc_pgn::game::Elem;
 
 /// Goes over the elements of a game and checks the gap before each.
 #[derive(Debug)]
@@ -121,8 +121,8 @@ impl<'s> GapChecker<'s> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::layout::{Newline, Wrap};
-    use crate::pgn::game::{ElemKind, Spelled};
+    use crate::layout::{Newline, Wrap};
+    use pgc_pgn::game::{ElemKind, Spelled};
 
     fn elem(kind: ElemKind, num: u32) -> Elem {
         Elem {

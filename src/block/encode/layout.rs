@@ -3,23 +3,25 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::block::encode::gaps::GapChecker;
-use crate::block::layout::{Style, put_nag};
-use crate::block::num::{put_num, put_str};
-use crate::block::tag_value::terminator_text;
-use crate::pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
-use crate::pgn::tag::{put_tag_pair, unescape};
+use crate::encode::gaps::GapChecker;
+use crate::layout::{Style, put_nag};
+use crate::num::{put_num, put_str};
+use crate::tag_value::terminator_text;
+use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
+use pgc_pgn::tag::{put_tag_pair, unescape};
 
 /// The style of the last block, which the next one most likely has too.
 #[derive(Debug, Default)]
-pub(crate) struct LastStyle(Mutex<Arc<Style>>);
+pub struct LastStyle(Mutex<Arc<Style>>);
 
 impl LastStyle {
-    pub(crate) fn get(&self) -> Arc<Style> {
+    /// The style that is kept.
+    pub fn get(&self) -> Arc<Style> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn set(&self, style: &Arc<Style>) {
+    /// Keeps a style.
+    pub fn set(&self, style: &Arc<Style>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(style);
     }
 }
@@ -27,7 +29,8 @@ impl LastStyle {
 /// The layouts of the games of a block. They are gathered one by one when the caller takes them, or
 /// all ahead, with a guessed style that may turn out not to be the block's.
 #[derive(Debug)]
-pub(crate) struct Layouts {
+pub struct Layouts {
+    /// The style.
     pub style: Arc<Style>,
     plain: Plain,
     /// The slots of the game taken last; or, gathered ahead, those of all games, one behind
@@ -45,7 +48,7 @@ const MAX_AHEAD: usize = 16 * 1024;
 
 impl Layouts {
     /// Prepares to gather ahead with this guess, if it is a usual style.
-    pub(crate) fn ahead(guess: Arc<Style>) -> Layouts {
+    pub fn ahead(guess: Arc<Style>) -> Layouts {
         let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
         Layouts {
             style: guess,
@@ -58,7 +61,7 @@ impl Layouts {
     }
 
     /// Gathers the slots of a game that was just read, unless the guess has proved wrong.
-    pub(crate) fn see(&mut self, src: &[u8], game: &ParsedGame<'_>) {
+    pub fn see(&mut self, src: &[u8], game: &ParsedGame<'_>) {
         if let Some(ends) = &mut self.ends {
             gather(
                 &mut self.slots,

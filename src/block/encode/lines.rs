@@ -3,20 +3,22 @@
 
 use std::ops::Range;
 
-use crate::block::cut::Block;
-use crate::block::findings::{Class, FindingWords, Spot, Why};
-use crate::block::layout::Newline;
-use crate::pgn::epd::line::EpdError;
-use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit, places, put_pgn, put_said};
-use crate::pgn::split::{Unit, UnitKind};
-use crate::pgn::tag::is_newline;
+use crate::cut::Block;
+use crate::findings::{Class, FindingWords, Spot, Why};
+use crate::layout::Newline;
+use pgc_pgn::epd::line::EpdError;
+use pgc_pgn::epd::source::{SourceLine, line_end, line_of_unit, places, put_pgn, put_said};
+use pgc_pgn::split::{Unit, UnitKind};
+use pgc_pgn::tag::is_newline;
 
 /// A block of EPD that was read.
-pub(crate) struct EpdBlock {
+#[derive(Debug)]
+pub struct EpdBlock {
     /// Its games as PGN, and the text outside games, unit by unit.
     pub pgn: Block,
     /// For each unit, whether its text is the line that its tags make.
     pub is_said: Vec<bool>,
+    /// How its lines end.
     pub newline: Newline,
     /// Lines that are no EPD, and what is irregular in the others.
     pub spots: Vec<Spot>,
@@ -28,7 +30,7 @@ pub(crate) struct EpdBlock {
 
 impl EpdBlock {
     /// Reads a block whose units nobody has found yet, and gives it its units.
-    pub(crate) fn read(block: &mut Block) -> EpdBlock {
+    pub fn read(block: &mut Block) -> EpdBlock {
         let src = std::mem::take(&mut block.src);
         let mut reader = Reader {
             src: &src,
@@ -67,14 +69,14 @@ impl EpdBlock {
     }
 
     /// The spots to report, with their words. `repairs`: those of irregular lines too.
-    pub(crate) fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<FindingWords>) {
+    pub fn told(&self, repairs: bool) -> (Vec<Spot>, Vec<FindingWords>) {
         let is_told = |spot: &&Spot| repairs || spot.class != Class::Repair;
         let spots = self.spots.iter().filter(is_told).copied();
         (spots.collect(), self.words.clone())
     }
 
     /// Moves places in the PGN to the lines that it was made of.
-    pub(crate) fn place_back(&self, spots: &mut [Spot], lines: &[Unit]) {
+    pub fn place_back(&self, spots: &mut [Spot], lines: &[Unit]) {
         let at32 = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for spot in spots {
             let start = spot.start as usize;

@@ -1,10 +1,10 @@
 //! Encodes the parsed games of a block.
 
-pub(crate) mod block;
+pub mod block;
 mod comments;
 pub(crate) mod detect;
 pub(crate) mod gaps;
-pub(crate) mod layout;
-pub(crate) mod lines;
-pub(crate) mod play;
-pub(crate) mod tags;
+pub mod layout;
+pub mod lines;
+pub mod play;
+pub mod tags;

@@ -1,9 +1,9 @@
 //! The movetext of a game: records of moves, NAGs and variations, and of `%` lines.
 
-use crate::pgn::game::{Elem, ElemKind, ParsedGame};
-use crate::records::Marker;
-use crate::records::private::put_source_escape;
-use crate::records::record::put_moves;
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::put_source_escape;
+use pgc_pgn::records::record::put_moves;
 
 /// Appends the records of moves, NAGs, variations and `%` lines; all other elements are in the
 /// escape `A`. Returns whether there are no records but those of the main line.
@@ -62,4 +62,4 @@ fn put_element(out: &mut Vec<u8>, src: &[u8], elem: &Elem) {
 }
 
 /// The greatest NAG that a record can hold.
-pub(crate) const MAX_NAG: u32 = 255;
+pub const MAX_NAG: u32 = 255;

@@ -3,15 +3,15 @@
 
 use std::collections::HashSet;
 
-use crate::block::num::{put_num, put_str};
-use crate::block::pieces::put_pieces;
-use crate::block::style::Style;
-use crate::block::tag_value::{SHORT, guess_value, is_plain, is_record_name, record_value};
-use crate::pgn::game::{ElemKind, ParsedGame, TagSpan};
-use crate::pgn::tag::unescape;
-use crate::records::Marker;
-use crate::records::private::put_source_escape;
-use crate::records::record::{ROSTER, Record, put_record};
+use crate::num::{put_num, put_str};
+use crate::pieces::put_pieces;
+use crate::style::Style;
+use crate::tag_value::{SHORT, guess_value, is_plain, is_record_name, record_value};
+use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan};
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::put_source_escape;
+use pgc_pgn::records::record::{ROSTER, Record, put_record};
+use pgc_pgn::tag::unescape;
 
 /// Appends the records of the tag pairs of a game and of the `%` lines among them; `entries` gets
 /// what these cannot hold (the escape `T`). Returns whether the tag pairs would fit a 0x01.
@@ -96,7 +96,7 @@ pub(crate) fn put_reduced(
 }
 
 /// The most moves of a 0x01.
-pub(crate) const MAX_REDUCED: usize = 0xffff;
+pub const MAX_REDUCED: usize = 0xffff;
 
 /// The names of the tag pairs examined so far.
 #[derive(Default)]

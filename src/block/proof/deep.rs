@@ -1,13 +1,13 @@
 //! Compares the text of a game with its records. A crafted layout could give a text that differs
 //! from the records, and no checksum ties the two together.
 
-use crate::block::decode::game::Decoded;
-use crate::block::proof::lines;
-use crate::block::style::Style;
-use crate::pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
+use crate::decode::game::Decoded;
+use crate::proof::lines;
+use crate::style::Style;
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
 
 /// Reads again the text that was rendered from the game. Returns how it differs from the records.
-pub(crate) fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static str> {
+pub fn difference(unit: &Decoded, style: &Style, text: &[u8]) -> Option<&'static str> {
     if style.epd {
         return lines::difference(unit, text);
     }

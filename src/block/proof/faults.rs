@@ -1,24 +1,24 @@
 //! Tests the proof: puts faults, one at a time, between the text and the bytes. [`prove`] must
 //! detect each of them.
 
-use crate::block::cut::{Block, Blocks};
-use crate::block::encode::block::BlockEncoder;
-use crate::block::encode::layout::Layouts;
-use crate::block::head::BlockHead;
-use crate::block::layout::{BreakRule, Marks, Newline, Style, WHITE};
-use crate::block::proof::prove::prove;
-use crate::block::small::stored::{BlockForm, put_block, take_block};
-use crate::block::units::{Parsed, UnitForm, count, read_units};
-use crate::pgn::game::{
+use crate::cut::{Block, Blocks};
+use crate::encode::block::BlockEncoder;
+use crate::encode::layout::Layouts;
+use crate::head::BlockHead;
+use crate::layout::{BreakRule, Marks, Newline, Style, WHITE};
+use crate::proof::prove::prove;
+use crate::small::stored::{BlockForm, put_block, take_block};
+use crate::units::{Parsed, UnitForm, count, read_units};
+use pgc_pgn::game::{
     Elem, ElemKind, Form, Mark, ParsedGame, ParsedGames, Spelled, TagSpan, Wholeness,
 };
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::split::UnitKind;
-use crate::records::Marker;
-use crate::records::private::{EscapeKind, private, put_private, unstuff};
-use crate::records::reader::{Dialect, Records};
-use crate::records::record::{Record, put_record, take_record};
-use crate::run::SourceText;
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::private::{EscapeKind, private, put_private, unstuff};
+use pgc_pgn::records::reader::{Dialect, Records};
+use pgc_pgn::records::record::{Record, put_record, take_record};
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::UnitKind;
 
 /// Games with everything that a block can hold.
 const PGN: &str = r#"[Event "first"]
@@ -72,7 +72,10 @@ text outside
 
 /// A block with its games, read.
 fn block() -> Block {
-    Blocks::new(&mut PGN.as_bytes()).next().unwrap().unwrap()
+    Blocks::new(&mut PGN.as_bytes())
+        .next_block()
+        .unwrap()
+        .unwrap()
 }
 
 /// Whether the proof detects a fault when `spoil` changes what was read, and `forge` the bytes.
@@ -492,7 +495,10 @@ fn of_the_records() -> Vec<Forgery> {
 /// A block of other games, of the same size.
 fn other_block() -> Vec<u8> {
     let src = PGN.replace("Nf3", "Nh3").replace("Bc4", "Ba6");
-    let block = Blocks::new(&mut src.as_bytes()).next().unwrap().unwrap();
+    let block = Blocks::new(&mut src.as_bytes())
+        .next_block()
+        .unwrap()
+        .unwrap();
     let mut games = ParsedGames::default();
     let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
     let mut bytes = Vec::new();
@@ -553,7 +559,10 @@ fn every_fault_in_other_letters_is_seen() {
     pgn.push_str(
         "\n[Event \"seventh\"]\n[FEN \"1n2k3/P7/8/8/8/8/6p1/4K3 w - - 0 1\"]\n\n1. axb8(D)+ rd7 2. Db7+ rd6 3. De4 g1=c *\n",
     );
-    let block = Blocks::new(&mut pgn.as_bytes()).next().unwrap().unwrap();
+    let block = Blocks::new(&mut pgn.as_bytes())
+        .next_block()
+        .unwrap()
+        .unwrap();
     let french = SourceText::Letters(PieceLetters::of("fr").unwrap());
     let is_seen = |spoil: &dyn Fn(&mut Vec<Parsed<'_>>), forge: Option<&dyn Fn(&mut Forged)>| {
         is_seen_in((&block, french), spoil, forge)

@@ -1,16 +1,16 @@
 //! Tests the proof of blocks of EPD, as `faults.rs` does for games.
 
-use crate::block::cut::{Block, Blocks};
-use crate::block::encode::block::{BlockEncoder, EpdLines};
-use crate::block::encode::lines::EpdBlock;
-use crate::block::head::BlockHead;
-use crate::block::layout::Newline;
-use crate::block::proof::prove::prove;
-use crate::block::small::stored::{BlockForm, put_block, take_block};
-use crate::block::units::{Parsed, UnitForm, count, read_units};
-use crate::pgn::game::{ParsedGame, ParsedGames, TagSpan, Wholeness};
-use crate::pgn::split::UnitKind;
-use crate::run::SourceText;
+use crate::cut::{Block, Blocks};
+use crate::encode::block::{BlockEncoder, EpdLines};
+use crate::encode::lines::EpdBlock;
+use crate::head::BlockHead;
+use crate::layout::Newline;
+use crate::proof::prove::prove;
+use crate::small::stored::{BlockForm, put_block, take_block};
+use crate::units::{Parsed, UnitForm, count, read_units};
+use pgc_pgn::game::{ParsedGame, ParsedGames, TagSpan, Wholeness};
+use pgc_pgn::source_text::SourceText;
+use pgc_pgn::split::UnitKind;
 
 const EPD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; eco \"A00\"; id \"first\";\n\
     no epd\n\
@@ -29,7 +29,7 @@ fn is_seen(
 ) -> bool {
     let mut source = EPD.as_bytes();
     let mut block: Block = Blocks::of(&mut source, SourceText::Epd)
-        .next()
+        .next_block()
         .unwrap()
         .unwrap();
     let mut read = EpdBlock::read(&mut block);
@@ -195,7 +195,7 @@ fn no_byte_of_the_records_of_lines_can_be_another() {
 fn the_head_says_that_it_is_epd() {
     let mut source = EPD.as_bytes();
     let mut block = Blocks::of(&mut source, SourceText::Epd)
-        .next()
+        .next_block()
         .unwrap()
         .unwrap();
     let read = EpdBlock::read(&mut block);

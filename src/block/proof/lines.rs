@@ -1,8 +1,8 @@
 //! Compares a line of EPD with the records of its game.
 
-use crate::block::decode::game::Decoded;
-use crate::pgn::epd::source::{SourceLine, line_end, line_of_unit};
-use crate::pgn::game::ElemKind;
+use crate::decode::game::Decoded;
+use pgc_pgn::epd::source::{SourceLine, line_end, line_of_unit};
+use pgc_pgn::game::ElemKind;
 
 /// Reads again the line that was rendered from the game. Returns how it differs from the records.
 pub(crate) fn difference(game: &Decoded, text: &[u8]) -> Option<&'static str> {

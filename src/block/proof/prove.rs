@@ -7,23 +7,23 @@
 //! says nothing about the record, so the proof also compares the spelling with the record
 //! (`spelling.rs`).
 
-use crate::pgn::split::UnitKind;
+use pgc_pgn::split::UnitKind;
 
-use crate::block::cut::Block;
-use crate::block::decode::block::BlockDecoder;
-use crate::block::decode::game::Decoded;
-use crate::block::decode::layout::{GivenText, render};
-use crate::block::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
-use crate::block::proof::lines::difference;
-use crate::block::proof::spelling::is_gap;
-use crate::block::small::stored::take_block;
-use crate::block::units::{Counts, Parsed};
-use crate::pgn::game::ElemKind;
-use crate::run::SourceText;
+use crate::cut::Block;
+use crate::decode::block::BlockDecoder;
+use crate::decode::game::Decoded;
+use crate::decode::layout::{GivenText, render};
+use crate::layout::{BLACK, BLACK_ANNOTATED, END, WHITE, next_class};
+use crate::proof::lines::difference;
+use crate::proof::spelling::is_gap;
+use crate::small::stored::take_block;
+use crate::units::{Counts, Parsed};
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::source_text::SourceText;
 
 /// The result of decoding a block and comparing it with its source.
 #[derive(Debug, Default)]
-pub(crate) struct Proof {
+pub struct Proof {
     /// What the block holds; the counts that only the reader of a source knows are 0.
     pub counts: Counts,
     /// The units, by their place in the block, that do not come back.
@@ -34,7 +34,7 @@ pub(crate) struct Proof {
 
 impl Proof {
     /// Whether the block gives its source back.
-    pub(crate) fn holds(&self) -> bool {
+    pub fn holds(&self) -> bool {
         self.is_framed && self.wrong.is_empty()
     }
 }
@@ -43,7 +43,7 @@ impl Proof {
 /// for each game whose layout is its text, the slots that it would have otherwise.
 ///
 /// Stops at the first unit that cannot be decoded.
-pub(crate) fn prove(
+pub fn prove(
     (block, text): (&Block, SourceText),
     bytes: &[u8],
     parsed: &[Parsed<'_>],

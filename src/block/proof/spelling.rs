@@ -4,9 +4,9 @@
 //! rules here are not those by which the source was read: they know no position and no ladder of
 //! lenient moves, and only compare what both spellings name.
 
-use crate::pgn::game::ElemKind;
-use crate::pgn::piece_letters::PieceLetters;
-use crate::pgn::tag::is_space;
+use pgc_pgn::game::ElemKind;
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::tag::is_space;
 
 /// Whether two spellings mean the same element. `usual` is how the style would spell the element of
 /// the record, `given` how the layout does, perhaps with these piece letters.

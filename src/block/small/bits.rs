@@ -1,6 +1,6 @@
 //! Adaptive binary models, and the coder of their bits (spec/small.md section 3).
 
-use crate::chess::{BadCode, RangeDecoder, RangeEncoder};
+use pgc_chess::{BadCode, RangeDecoder, RangeEncoder};
 
 /// Writes or reads bits: a writer returns the bit that it is given, a reader the bit that was
 /// written. So one implementation of each model serves both.

@@ -2,22 +2,22 @@
 
 use std::ops::Range;
 
-use crate::block::head::BlockHead;
-use crate::block::small::foretold::ForetoldReader;
-use crate::block::small::models::{Extra, Models, is_tenths};
-use crate::block::small::moves::MoveReader;
-use crate::block::small::note::{NotePart, NoteParts};
-use crate::block::small::notes::{CodedPart, NextPart, Notes};
-use crate::block::small::parts::{
+use crate::head::BlockHead;
+use crate::small::foretold::ForetoldReader;
+use crate::small::models::{Extra, Models, is_tenths};
+use crate::small::moves::MoveReader;
+use crate::small::note::{NotePart, NoteParts};
+use crate::small::notes::{CodedPart, NextPart, Notes};
+use crate::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, TagItem,
     Token, UnitCode, is_note, put_unit,
 };
-use crate::block::small::sums::SumReader;
-use crate::block::small::tags::{NextTag, TAG_LINE, TAGS_END};
-use crate::block::small::texts::TextReader;
-use crate::chess::{BadCode, RangeDecoder};
-use crate::pgn::reader::MAX_ELEMS;
-use crate::records::record::ROSTER;
+use crate::small::sums::SumReader;
+use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};
+use crate::small::texts::TextReader;
+use pgc_chess::{BadCode, RangeDecoder};
+use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::records::record::ROSTER;
 
 /// The stream that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

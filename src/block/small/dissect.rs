@@ -2,11 +2,11 @@
 
 use hashbrown::HashMap;
 
-use crate::block::small::note::{
+use crate::small::note::{
     MAX_PLIES, MAX_WORD, MoveForm, MoveSpelling, NotePart, NoteParts, NumberForm,
 };
-use crate::chess::{Position, core_len};
-use crate::pgn::game::Mark;
+use pgc_chess::{Position, core_len};
+use pgc_pgn::game::Mark;
 
 /// A word is common if it occurs this often in the comments of a block.
 const COMMON: u32 = 4;

@@ -1,20 +1,20 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
-use crate::block::small::dissect::{Starts, WordCounts};
-use crate::block::small::foretold::{ForetoldWriter, TokenWalk};
-use crate::block::small::models::{Extra, Models, is_tenths, line};
-use crate::block::small::moves::MoveWriter;
-use crate::block::small::note::NoteParts;
-use crate::block::small::notes::Notes;
-use crate::block::small::parts::{
+use crate::small::dissect::{Starts, WordCounts};
+use crate::small::foretold::{ForetoldWriter, TokenWalk};
+use crate::small::models::{Extra, Models, is_tenths, line};
+use crate::small::moves::MoveWriter;
+use crate::small::note::NoteParts;
+use crate::small::notes::Notes;
+use crate::small::parts::{
     END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TagItem,
     Token, UnitCode, is_note, with_unit,
 };
-use crate::block::small::sums::Groups;
-use crate::block::small::tags::NextTag;
-use crate::block::small::texts::TextWriter;
-use crate::block::small::trial::{NotesTrial, Verdict, put_note, verdict};
-use crate::chess::RangeEncoder;
+use crate::small::sums::Groups;
+use crate::small::tags::NextTag;
+use crate::small::texts::TextWriter;
+use crate::small::trial::{NotesTrial, Verdict, put_note, verdict};
+use pgc_chess::RangeEncoder;
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {

@@ -1,11 +1,11 @@
 //! The moves in comments, game by game (spec/small.md section 7.7).
 
-use crate::block::num::{put_str, take_str};
-use crate::block::small::bits::{BitCoder, Mixer, Read, context};
-use crate::block::small::models::line;
-use crate::block::small::note::{NotePart, NoteParts, put_moves};
-use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
-use crate::chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
+use crate::num::{put_str, take_str};
+use crate::small::bits::{BitCoder, Mixer, Read, context};
+use crate::small::models::line;
+use crate::small::note::{NotePart, NoteParts, put_moves};
+use crate::small::parts::{CLOSE, MOVE, OPEN, Parts, SHAPES, ShapeFields, Token};
+use pgc_chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The current line of play, with the line before its last ply, on a walk along the tokens of a
 /// game.

@@ -31,8 +31,8 @@ mod numbers;
 mod parts;
 mod play;
 mod ppmd;
-pub(crate) mod stored;
-pub(crate) mod stream;
+pub mod stored;
+pub mod stream;
 mod sums;
 #[expect(
     clippy::cast_possible_truncation,
@@ -45,16 +45,16 @@ mod values;
 
 use std::ops::Range;
 
-pub use crate::block::small::moves::UsualLines;
+pub use crate::small::moves::UsualLines;
 
-use crate::block::decode::block::Damage;
-use crate::block::head::BlockHead;
-use crate::block::num::take_slice;
-use crate::block::small::decode::BlockUncoder;
-use crate::block::small::encode::BlockCoder;
-use crate::block::small::parts::{ShapeFields, come_back};
-use crate::block::small::stream::CodedStream;
-use crate::block::small::sums::{Groups, SumReader};
+use crate::decode::block::Damage;
+use crate::head::BlockHead;
+use crate::num::take_slice;
+use crate::small::decode::BlockUncoder;
+use crate::small::encode::BlockCoder;
+use crate::small::parts::{ShapeFields, come_back};
+use crate::small::stream::CodedStream;
+use crate::small::sums::{Groups, SumReader};
 
 /// The kinds of streams, in their order: tags, tokens, moves, numbers, texts, moves in comments,
 /// layouts, checksums of groups of games.
@@ -156,7 +156,7 @@ pub(crate) fn decode_elements(
 /// ascending), at most `most` of each. `plies`: for each game of the block that begins from the
 /// usual position and has no variations, its number of plies. No game may be kept as text. `false`:
 /// this does not suffice to find the moves, and `each` was not called.
-pub(crate) fn each_usual_line(
+pub fn each_usual_line(
     head: &BlockHead,
     stored: &[u8],
     plies: &[Option<u32>],

@@ -1,11 +1,11 @@
 //! The models of one block, which writer and reader update in step (spec/small.md).
 
-use crate::block::small::bits::{BitCoder, Chances, Read, context};
-use crate::block::small::numbers::Numbers;
-use crate::block::small::parts::{OWN_SHAPES, TagItem, UnitCode};
-use crate::block::small::play::{PliesModel, Tokens};
-use crate::block::small::tags::{TIME_CONTROL, Tags};
-use crate::chess::{BadCode, CodedLine, Position, Rules, names_position};
+use crate::small::bits::{BitCoder, Chances, Read, context};
+use crate::small::numbers::Numbers;
+use crate::small::parts::{OWN_SHAPES, TagItem, UnitCode};
+use crate::small::play::{PliesModel, Tokens};
+use crate::small::tags::{TIME_CONTROL, Tags};
+use pgc_chess::{BadCode, CodedLine, Position, Rules, names_position};
 
 /// What a game may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,5 +93,5 @@ pub(crate) fn is_tenths(shapes: &[Vec<u8>], shape: usize) -> bool {
     let own = shape
         .checked_sub(OWN_SHAPES)
         .and_then(|own| shapes.get(own));
-    own.is_some_and(|shape| shape.first() == Some(&crate::block::shape::TENTHS))
+    own.is_some_and(|shape| shape.first() == Some(&crate::shape::TENTHS))
 }

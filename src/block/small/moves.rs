@@ -1,9 +1,9 @@
 //! The moves of games, in runs of the move model's coder (spec/small.md section 6).
 
-use crate::block::num::{put_str, take_str};
-use crate::block::small::models::line;
-use crate::block::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
-use crate::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
+use crate::num::{put_str, take_str};
+use crate::small::models::line;
+use crate::small::parts::{CLOSE, MOVE, OPEN, Parts, Token};
+use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The number of games that share a run.
 pub(crate) const RUN: usize = 4;

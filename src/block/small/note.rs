@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::chess::{Position, coordinates};
-use crate::pgn::game::Mark;
+use pgc_chess::{Position, coordinates};
+use pgc_pgn::game::Mark;
 
 /// A part of the text of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]

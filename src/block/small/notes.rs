@@ -1,10 +1,10 @@
 //! The model of comments that are words, numbers and moves (spec/small.md sections 7.4 to 7.6).
 
-use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
-use crate::block::small::known::Known;
-use crate::block::small::note::{LEAST_LARGE, MAX_PLIES, MoveForm, NumberForm};
-use crate::block::small::numbers::size;
-use crate::chess::BadCode;
+use crate::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
+use crate::small::known::Known;
+use crate::small::note::{LEAST_LARGE, MAX_PLIES, MoveForm, NumberForm};
+use crate::small::numbers::size;
+use pgc_chess::BadCode;
 
 /// The next part of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(crate) enum CodedPart {
 }
 
 /// The symbols: kinds of parts, then the known words.
-const END: u32 = 0;
+pub(crate) const END: u32 = 0;
 const TEXT: u32 = 1;
 const NEW_WORD: u32 = 2;
 const NUMBERS: u32 = 3;

@@ -1,8 +1,8 @@
 //! The numbers of comments: clocks, evaluations, times (spec/small.md section 7).
 
-use crate::block::num::{unzigzag, zigzag};
-use crate::block::small::bits::{BitCoder, Mixer, Read, context};
-use crate::block::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
+use crate::num::{unzigzag, zigzag};
+use crate::small::bits::{BitCoder, Mixer, Read, context};
+use crate::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
 
 /// The model of the numbers of a block.
 #[derive(Debug)]

@@ -3,14 +3,14 @@
 //! Only records as pgc writes them can be coded. Others would come back changed, so a block that
 //! has some is stored with its records as they are.
 
-use crate::block::annotations::{put_group, take_group};
-use crate::block::num::{put_num, put_str, take_byte, take_num, take_str};
-use crate::block::shape::{Hole, TENTHS};
-use crate::pgn::reader::MAX_ELEMS;
-use crate::records::private::{
+use crate::annotations::{put_group, take_group};
+use crate::num::{put_num, put_str, take_byte, take_num, take_str};
+use crate::shape::{Hole, TENTHS};
+use pgc_pgn::reader::MAX_ELEMS;
+use pgc_pgn::records::private::{
     EscapeKind, MAX_PIECE, private, put_private, put_source_escape, unstuff,
 };
-use crate::records::record::{Record, put_moves, put_record, take_record};
+use pgc_pgn::records::record::{Record, put_moves, put_record, take_record};
 
 /// The kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ fn take_unit<'a>(src: &mut &'a [u8]) -> Option<(UnitCode, Parts<'a>)> {
     let mut parts = Parts::default();
     let code = match take_record(src).ok()? {
         Record::Game { str, moves } => {
-            let names = crate::records::record::ROSTER;
+            let names = pgc_pgn::records::record::ROSTER;
             let pairs = names.into_iter().zip(str);
             parts.tags = pairs
                 .map(|(name, value)| TagItem::Pair(name.as_bytes(), value))

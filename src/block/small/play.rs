@@ -1,9 +1,9 @@
 //! The model of the tokens of a game, and of its number of plies (spec/small.md section 5).
 
-use crate::block::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
-use crate::block::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token};
-use crate::chess::BadCode;
-use crate::records::structure::MAX_RAV_DEPTH;
+use crate::small::bits::{BitCoder, Chances, Context, Mixer, Read, context};
+use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, Token};
+use pgc_chess::BadCode;
+use pgc_pgn::records::structure::MAX_RAV_DEPTH;
 
 const FORESEEN_BITS: u32 = 12;
 

@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::block::decode::block::Damage;
-use crate::block::head::BlockHead;
-use crate::block::num::take_slice;
-use crate::block::small::stream::{MAX_CODED, put_streams};
-use crate::block::small::{decode, decode_elements, decode_games, decode_tags, encode};
-use crate::records::private::{EscapeKind, Private, private};
-use crate::records::record::{Record, take_record};
+use crate::decode::block::Damage;
+use crate::head::BlockHead;
+use crate::num::take_slice;
+use crate::small::stream::{MAX_CODED, put_streams};
+use crate::small::{decode, decode_elements, decode_games, decode_tags, encode};
+use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::record::{Record, take_record};
 
 /// Checks the stored bytes, as many as the head says: the checksum of each stream, or that of the
 /// records.
 ///
 /// # Errors
 /// The offset in these bytes, and what is wrong.
-pub(crate) fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, String)> {
+pub fn check_stored(head: &BlockHead, stored: &[u8]) -> Result<(), (u64, String)> {
     if !head.is_coded() {
         return check_records(head, stored).map_err(|damage| (0, damage.what));
     }
@@ -47,7 +47,7 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
 ///
 /// # Errors
 /// Damage: the streams cannot be decoded, or give other records.
-pub(crate) fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, Damage> {
+pub fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, [u8]>, Damage> {
     if !head.is_coded() {
         return Ok(Cow::Borrowed(stored));
     }
@@ -57,7 +57,8 @@ pub(crate) fn records<'s>(head: &BlockHead, stored: &'s [u8]) -> Result<Cow<'s, 
 }
 
 /// Records of a block that are enough for some of its games.
-pub(crate) struct SomeRecords<'s> {
+#[derive(Debug)]
+pub struct SomeRecords<'s> {
     /// They begin at a unit.
     pub records: Cow<'s, [u8]>,
     /// The number, in the block and from 0, of the first game that begins in them.
@@ -69,7 +70,8 @@ pub(crate) struct SomeRecords<'s> {
 /// What a question needs of the games of a block. Of a coded block only that is decoded, without a
 /// checksum of the records unless it is all: enough for questions, not for texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Needs {
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Needs {
     /// The tags.
     Tags,
     /// Everything but which moves were played: their ordinals are 0.
@@ -82,7 +84,7 @@ pub(crate) enum Needs {
 ///
 /// # Errors
 /// As [`records`].
-pub(crate) fn records_of_games<'s>(
+pub fn records_of_games<'s>(
     head: &BlockHead,
     stored: &'s [u8],
     games: Range<u64>,
@@ -117,7 +119,7 @@ pub(crate) fn records_of_games<'s>(
 
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
 /// is written.
-pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
+pub fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
     head.streams = match form {
         BlockForm::Plain => None,
         BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
@@ -142,7 +144,7 @@ pub(crate) fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8],
 
 /// How a block is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockForm {
+pub enum BlockForm {
     /// In a plain segment.
     Plain,
     /// In a small segment, but with its records as they are.
@@ -152,7 +154,7 @@ pub(crate) enum BlockForm {
 }
 
 /// Takes a block: its head and its records; `None` unless all checksums agree.
-pub(crate) fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> {
+pub fn take_block<'a>(src: &mut &'a [u8]) -> Option<(BlockHead, Cow<'a, [u8]>)> {
     let Ok(Record::Escape(payload)) = take_record(src) else {
         return None;
     };

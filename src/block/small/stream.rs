@@ -2,7 +2,7 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::block::num::{put_num, take_byte, take_num, take_slice};
+use crate::num::{put_num, take_byte, take_num, take_slice};
 
 /// The most streams of a block.
 pub(crate) const MAX_STREAMS: usize = 16;

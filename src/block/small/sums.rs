@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::block::head::BlockHead;
-use crate::block::small::moves::RUN;
-use crate::block::small::parts::UnitCode;
+use crate::head::BlockHead;
+use crate::small::moves::RUN;
+use crate::small::parts::UnitCode;
 
 /// About the bytes of records of a group.
 const GROUP: u64 = 8 * 1024;

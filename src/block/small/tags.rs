@@ -2,9 +2,9 @@
 
 use hashbrown::HashMap;
 
-use crate::block::small::bits::{BitCoder, Chances, Mixer, Read, context};
-use crate::block::small::known::{Id, Known};
-use crate::chess::BadCode;
+use crate::small::bits::{BitCoder, Chances, Mixer, Read, context};
+use crate::small::known::{Id, Known};
+use pgc_chess::BadCode;
 
 mod fresh;
 

@@ -1,7 +1,7 @@
 //! The texts of a block, one after another, in parts that PPMd codes (spec/small.md section 8).
 
-use crate::block::num::{put_num, take_num, take_slice};
-use crate::block::small::ppmd::{PartDecoder, encode};
+use crate::num::{put_num, take_num, take_slice};
+use crate::small::ppmd::{PartDecoder, encode};
 
 /// A part ends behind the text with which it reaches this many bytes, so that no game is far behind
 /// the beginning of a part.

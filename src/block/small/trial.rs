@@ -1,10 +1,10 @@
 //! Whether the comments of a block are taken apart (spec/small.md section 7.8).
 
-use crate::block::small::dissect::{Starts, WordCounts};
-use crate::block::small::note::{NotePart, NoteParts};
-use crate::block::small::notes::{NextPart, Notes};
-use crate::block::small::texts::TextWriter;
-use crate::chess::RangeEncoder;
+use crate::small::dissect::{Starts, WordCounts};
+use crate::small::note::{NotePart, NoteParts};
+use crate::small::notes::{NextPart, Notes};
+use crate::small::texts::TextWriter;
+use pgc_chess::RangeEncoder;
 
 /// At least this many bytes of numbers and moves, if they are a fourth of all bytes, need no trial.
 const MANY: usize = 2048;

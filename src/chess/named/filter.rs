@@ -29,7 +29,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     use super::{FILTER, places};
-    use crate::chess::position::Position;
+    use crate::position::Position;
 
     /// The folder where cargo keeps the source of esca.
     fn source_of_esca() -> Option<PathBuf> {
@@ -84,7 +84,7 @@ mod tests {
             assert_eq!(names.insert(board, (eco, name)), None, "{eco} {name}");
         }
         if std::env::var_os("PGC_WRITE_FILTER").is_some() {
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/chess/named/filter.bin");
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("named/filter.bin");
             std::fs::write(path, &filter).unwrap();
             return;
         }

@@ -17,17 +17,16 @@ use super::start::start_position;
 pub(crate) type CodeAndName = (&'static str, &'static str);
 
 /// The list of openings of this build, as an index names it (spec/index.md section 1); 0 for none.
-pub(crate) const OPENING_LIST: u32 = if KNOWS_OPENINGS { 1 } else { 0 };
+pub const OPENING_LIST: u32 = if KNOWS_OPENINGS { 1 } else { 0 };
 
 /// Whether this build knows names.
-pub(crate) const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
+pub const KNOWS_OPENINGS: bool = cfg!(feature = "openings");
 
 /// Positions after more half moves have no name, as on Lichess.
-pub(crate) const OPENING_PLIES: usize = 40;
+pub const OPENING_PLIES: usize = 40;
 
 /// The opening that a game reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct NamedOpening {
     /// Its code: A00 to E99.
     pub eco: &'static str,
@@ -39,7 +38,7 @@ pub struct NamedOpening {
 
 /// The opening of a game with these tag pairs and this main line; `None` if none of its positions
 /// has a name, or its rules are not those of chess.
-pub(crate) fn named_opening<'a, I>(tags: I, ordinals: &[u8]) -> Option<NamedOpening>
+pub fn named_opening<'a, I>(tags: I, ordinals: &[u8]) -> Option<NamedOpening>
 where
     I: Iterator<Item = (&'a [u8], &'a [u8])> + Clone,
 {

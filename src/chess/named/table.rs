@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use shakmaty::EnPassantMode;
 use shakmaty::fen::Fen;
 
-use crate::chess::position::Position;
+use crate::position::Position;
 
 /// The code and the name of an opening.
 type FoundName = (&'static str, &'static str);
@@ -68,8 +68,8 @@ pub(super) fn asked_names() -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::name_of;
-    use crate::chess::position::Position;
-    use crate::chess::rules::Rules;
+    use crate::position::Position;
+    use crate::rules::Rules;
 
     /// Boards that no game can reach have no name, and are no trouble for esca.
     #[test]

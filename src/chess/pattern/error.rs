@@ -2,7 +2,6 @@
 
 /// Why a text is not a question about a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum BoardError {
     /// It is empty.
     #[error("no position given")]

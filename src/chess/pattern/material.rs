@@ -7,7 +7,7 @@ use shakmaty::Color;
 use super::error::{BoardError, short};
 use super::reach::Most;
 use super::seen::BoardView;
-use crate::chess::pieces::Pieces;
+use crate::pieces::Pieces;
 
 /// The pieces of a side: how many of each kind, pawn to king.
 #[derive(Clone, Debug, PartialEq, Eq)]

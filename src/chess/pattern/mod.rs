@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub use self::error::BoardError;
 use self::material::{ImbalanceTest, MaterialTest};
 pub use self::moves::MoveTest;
-pub(crate) use self::moves::SeenMove;
+pub use self::moves::SeenMove;
 use self::placement::Placement;
 use self::reach::precedes;
 pub use self::seen::BoardView;
@@ -27,13 +27,13 @@ use super::position::Position;
 /// A test of one position.
 ///
 /// ```
-/// use pgc::internals::chess::{BoardTest, Position};
+/// use pgc_chess::{BoardTest, Position};
 ///
 /// let start = Position::initial();
 /// assert!(BoardTest::fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w")?.matches(&start));
 /// assert!(BoardTest::pieces("Ke1 ke8 [PN]b1")?.matches(&start));
 /// assert!(!BoardTest::material("KRP KR")?.matches(&start));
-/// # Ok::<(), pgc::internals::chess::BoardError>(())
+/// # Ok::<(), pgc_chess::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardTest(Sought);
@@ -104,7 +104,7 @@ impl BoardTest {
     }
 
     /// This position: its pieces, the side to move, castling rights, and a capture en passant.
-    pub(crate) fn of(position: &Position) -> BoardTest {
+    pub fn of(position: &Position) -> BoardTest {
         BoardTest(Sought::Placement(
             Box::new(Placement::of(&position.pieces())),
             StateTest::of(position),
@@ -112,7 +112,7 @@ impl BoardTest {
     }
 
     /// The test that positions pass whose boards, seen so, pass this one.
-    pub(crate) fn seen(&self, seen: BoardView) -> BoardTest {
+    pub fn seen(&self, seen: BoardView) -> BoardTest {
         BoardTest(match &self.0 {
             Sought::Placement(placement, state) => {
                 Sought::Placement(Box::new(placement.seen(seen)), state.seen(seen))
@@ -142,7 +142,7 @@ impl BoardTest {
     /// Whether no game of chess that goes on from the position can reach one that matches. It
     /// depends on [`Position::lasting`] alone.
     #[inline]
-    pub(crate) fn is_out_of_reach(&self, position: &Position) -> bool {
+    pub fn is_out_of_reach(&self, position: &Position) -> bool {
         if !position.is_standard() {
             return false;
         }
@@ -160,7 +160,7 @@ impl BoardTest {
     /// Whether a game of chess that ends with this material (of White and of Black, kings to pawns)
     /// can have had a position that matches: what was taken does not come back, and only pawns
     /// become other pieces.
-    pub(crate) fn may_precede(&self, end: &Material) -> bool {
+    pub fn may_precede(&self, end: &Material) -> bool {
         match &self.0 {
             Sought::Placement(placement, _) => precedes(&placement.most(), end),
             Sought::Material(material) => material.most().any(|most| precedes(&most, end)),
@@ -176,7 +176,7 @@ impl BoardTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Rules;
+    use crate::Rules;
 
     fn position(fen: &str) -> Position {
         Position::start(Rules::Chess960, Some(fen.as_bytes())).unwrap()

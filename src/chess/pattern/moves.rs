@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use super::error::{BoardError, short};
 use super::seen::BoardView;
-use crate::chess::position::{Position, SanText};
-use crate::chess::standard::Check;
+use crate::position::{Position, SanText};
+use crate::standard::Check;
 
 /// A test of one move of a game, of either side or of one.
 ///
@@ -29,7 +29,7 @@ enum WantedMove {
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SeenMove {
+pub struct SeenMove {
     san: SanText,
     /// The letter of the piece that it takes.
     taken: Option<u8>,
@@ -38,7 +38,7 @@ pub(crate) struct SeenMove {
 impl Position {
     /// Plays a move, and says what a [`MoveTest`] asks of it; `None` if there is none with this
     /// ordinal.
-    pub(crate) fn play_seen(&mut self, ordinal: u8) -> Option<SeenMove> {
+    pub fn play_seen(&mut self, ordinal: u8) -> Option<SeenMove> {
         let before = self.pieces();
         let san = self.play_ordinal(ordinal)?;
         let text = san.as_bytes();
@@ -119,7 +119,7 @@ impl MoveTest {
     }
 
     /// Whether a move passes that led to this position.
-    pub(crate) fn matches(&self, played: &SeenMove, after: &Position) -> bool {
+    pub fn matches(&self, played: &SeenMove, after: &Position) -> bool {
         if self
             .white
             .is_some_and(|white| white == after.white_to_move())
@@ -145,7 +145,7 @@ impl MoveTest {
     }
 
     /// The test that the move passes if the boards are turned.
-    pub(crate) fn seen(&self, seen: BoardView) -> MoveTest {
+    pub fn seen(&self, seen: BoardView) -> MoveTest {
         let letter = |&c: &u8| match c {
             b'1'..=b'8' if seen.flip => b'1' + b'8' - c,
             b'a'..=b'h' if seen.mirror => b'a' + b'h' - c,

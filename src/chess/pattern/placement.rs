@@ -6,8 +6,8 @@ use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents, reversed};
 use super::reach::{Floor, Most};
 use super::seen::BoardView;
-use crate::chess::pieces::Pieces;
-use crate::chess::squares::turned;
+use crate::pieces::Pieces;
+use crate::squares::turned;
 
 /// What each square may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]

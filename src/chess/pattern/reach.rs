@@ -4,8 +4,8 @@
 use shakmaty::{Bitboard, Color, Square};
 
 use super::letters::{Contents, EMPTY};
-use crate::chess::pieces::Pieces;
-use crate::chess::squares::{BACKRANKS, file_of, rank_of};
+use crate::pieces::Pieces;
+use crate::squares::{BACKRANKS, file_of, rank_of};
 
 /// The number of pieces of both sides, and what each side must have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,7 +134,7 @@ pub(super) fn precedes(most: &Most, end: &[[u8; 6]; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::squares::turned;
+    use crate::squares::turned;
 
     #[test]
     fn dark_squares_are_dark() {

@@ -13,7 +13,7 @@ pub struct BoardView {
 
 impl BoardView {
     /// All views that a question with `flip` or `mirror` asks for.
-    pub(crate) fn all(self) -> impl Iterator<Item = BoardView> {
+    pub fn all(self) -> impl Iterator<Item = BoardView> {
         [(false, false), (true, false), (false, true), (true, true)]
             .into_iter()
             .map(|(flip, mirror)| BoardView { flip, mirror })

@@ -9,8 +9,8 @@ use super::placement::Placement;
 use super::reach::Most;
 use super::seen::BoardView;
 use super::state::{StateTest, fields};
-use crate::chess::pieces::Pieces;
-use crate::chess::position::Position;
+use crate::pieces::Pieces;
+use crate::position::Position;
 
 /// Where the pieces of each kind stand, and White's.
 type SetKey = [Bitboard; 7];

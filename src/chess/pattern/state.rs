@@ -9,8 +9,8 @@ use shakmaty::{
 use super::error::{BoardError, short};
 use super::placement::Placement;
 use super::seen::BoardView;
-use crate::chess::position::Position;
-use crate::chess::squares::turned;
+use crate::position::Position;
+use crate::squares::turned;
 
 /// What is wanted besides the pieces; `None` is anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

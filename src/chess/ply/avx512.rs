@@ -12,13 +12,13 @@ use std::arch::x86_64::{
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use crate::chess::attacks::pawn_attacks;
-use crate::chess::census::MoveCounts;
-use crate::chess::lanes::{
+use crate::attacks::pawn_attacks;
+use crate::census::MoveCounts;
+use crate::lanes::{
     JUMP_ENDS, JUMPS, PAWN_ENDS, STEPS, Ways, and, constant, halve, join, nor, opposite, or,
     or_and, pair, splat, turned,
 };
-use crate::chess::standard::{PlainMove, Standard};
+use crate::standard::{PlainMove, Standard};
 
 /// Plays a plain move, if one is given, and takes the census of the position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]

@@ -2,9 +2,9 @@
 
 use shakmaty::{Bitboard, Role, attacks};
 
-use crate::chess::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
-use crate::chess::census::MoveCounts;
-use crate::chess::standard::Standard;
+use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
+use crate::census::MoveCounts;
+use crate::standard::Standard;
 
 /// Takes the census. Each field is stored as soon as it is known: copying a finished struct would
 /// have to wait for the stores of its parts.
@@ -100,8 +100,8 @@ mod tests {
     use shakmaty::{CastlingMode, Chess, FromSetup as _, Position as _};
 
     use super::*;
-    use crate::chess::squares::nth_bit;
-    use crate::chess::{ordinal, ply};
+    use crate::squares::nth_bit;
+    use crate::{ordinal, ply};
 
     /// `ply` uses the fastest version that this machine can run; `take` runs on any.
     #[test]

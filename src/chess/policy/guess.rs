@@ -2,8 +2,8 @@
 //! other moves it is (spec/small.md section 7.7).
 
 use super::{BadCode, Choice, CodedLine, RangeDecoder, RangeEncoder};
-use crate::chess::ordinal;
-use crate::chess::squares::nth_bit;
+use crate::ordinal;
+use crate::squares::nth_bit;
 
 /// A move and its share of the frequencies.
 #[derive(Clone, Copy, Debug)]
@@ -45,12 +45,12 @@ impl Unguessed {
 
 impl CodedLine {
     /// A number for where the pieces stand and who is to move; `None` in variants of chess.
-    pub(crate) fn key(&self) -> Option<u64> {
+    pub fn key(&self) -> Option<u64> {
         self.position.key()
     }
 
     /// Whether a move has this ordinal.
-    pub(crate) fn has(&mut self, ordinal: u8) -> bool {
+    pub fn has(&mut self, ordinal: u8) -> bool {
         match self.position.standard() {
             Some(standard) => ordinal::select(standard, usize::from(ordinal), nth_bit).is_some(),
             None => u32::from(ordinal) < self.position.ordinals(),
@@ -100,12 +100,7 @@ impl CodedLine {
     }
 
     /// Codes a move that is none of these guesses, and plays it.
-    pub(crate) fn put_other(
-        &mut self,
-        ordinal: u8,
-        wrong: &[u8],
-        coder: &mut RangeEncoder,
-    ) -> Option<()> {
+    pub fn put_other(&mut self, ordinal: u8, wrong: &[u8], coder: &mut RangeEncoder) -> Option<()> {
         let rest = self.unguessed(wrong)?;
         let share = self.share(ordinal)?;
         coder.put(rest.place(share.below), share.frequency, rest.left);
@@ -116,7 +111,7 @@ impl CodedLine {
     ///
     /// # Errors
     /// [`BadCode`]: there is none, or the bytes lead to none.
-    pub(crate) fn take_other(
+    pub fn take_other(
         &mut self,
         wrong: &[u8],
         coder: &mut RangeDecoder<'_>,
@@ -149,7 +144,7 @@ impl CodedLine {
     }
 
     /// Plays the move with this ordinal.
-    pub(crate) fn follow(&mut self, ordinal: u8) -> Option<()> {
+    pub fn follow(&mut self, ordinal: u8) -> Option<()> {
         let choice = match self.position.standard() {
             Some(standard) => {
                 let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;

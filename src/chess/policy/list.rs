@@ -6,10 +6,10 @@ use shakmaty::{Bitboard, CastlingSide, Role, Square, attacks};
 
 use super::sight::OurSight;
 use super::tables::Sixteen;
-use crate::chess::attacks::{bishop_attacks, rook_attacks};
-use crate::chess::pawns::Pawns;
-use crate::chess::squares::{BACKRANKS, before, rank_of};
-use crate::chess::standard::{BoardMove, MoveKind, Standard};
+use crate::attacks::{bishop_attacks, rook_attacks};
+use crate::pawns::Pawns;
+use crate::squares::{BACKRANKS, before, rank_of};
+use crate::standard::{BoardMove, MoveKind, Standard};
 
 /// The most moves that the model weighs.
 const MOST: usize = 256;

@@ -5,8 +5,8 @@ use multiversion::multiversion;
 use shakmaty::{Bitboard, Color, Role, Square};
 
 use super::tables::{TABLES, Tables, UNITS, WeightRow};
-use crate::chess::squares::{beside, turned};
-use crate::chess::standard::{BoardMove, MoveKind, Standard};
+use crate::squares::{beside, turned};
+use crate::standard::{BoardMove, MoveKind, Standard};
 
 /// A move that was played.
 #[derive(Clone, Copy, Debug)]

@@ -28,7 +28,7 @@ use weigh::weigh;
 /// A line of play whose moves are coded.
 ///
 /// ```
-/// use pgc::internals::chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
+/// use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 ///
 /// let mut coder = RangeEncoder::default();
 /// let mut line = CodedLine::new(Position::initial());

@@ -5,8 +5,8 @@ use super::memory::{Memory, seen};
 use super::score::{Active, ScoreView, byte};
 use super::sight::{Checks, TheirSight};
 use super::tables::{CLASSES, Sixteen, Tables, UNITS, WeightRow, step_key};
-use crate::chess::squares::RANK_1;
-use crate::chess::standard::Standard;
+use crate::squares::RANK_1;
+use crate::standard::Standard;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
 #[inline(always)]

@@ -9,9 +9,9 @@ use super::sight::{Checks, OurSight, Sight, TheirSight, number};
 use super::tables::{
     CHECK, CLASSES, EXCHANGE, NO_OWN, ORIGIN_CODE, SPECIAL, STEP_MIDDLE, Tables, UNITS, step_key,
 };
-use crate::chess::ply;
-use crate::chess::squares::{BACKRANKS, before};
-use crate::chess::standard::{BoardMove, MoveKind, Standard};
+use crate::ply;
+use crate::squares::{BACKRANKS, before};
+use crate::standard::{BoardMove, MoveKind, Standard};
 
 /// What is the same for all moves of a position.
 pub(super) struct ScoreView<'a> {
@@ -256,7 +256,7 @@ impl<'a> ScoreView<'a> {
     }
 
     /// Puts a move in its place. The checks that it gives are seen on the board that results.
-    fn special(&self, out: &mut MoveList, mover: usize, place: usize, step: BoardMove) {
+    pub(crate) fn special(&self, out: &mut MoveList, mover: usize, place: usize, step: BoardMove) {
         let position = self.position;
         let to = landing(position, step);
         let captured = match step.kind {

@@ -4,8 +4,8 @@
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::memory::LastMove;
-use crate::chess::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
-use crate::chess::standard::Standard;
+use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
+use crate::standard::Standard;
 
 /// What a piece attacks on a board with these pieces.
 #[inline(always)]

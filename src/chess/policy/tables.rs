@@ -100,7 +100,7 @@ pub(super) static CLASSES: [u8; 128] = {
 
 /// The tables with number 1.
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let file: &[u8; FILE] = include_bytes!("../../../spec/moves-1.bin");
+    let file: &[u8; FILE] = include_bytes!("moves-1.bin");
     Tables::new(file)
 });
 

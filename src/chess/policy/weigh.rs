@@ -12,7 +12,7 @@ use super::list::MoveList;
 use super::memory::Memory;
 use super::portable;
 use super::tables::Tables;
-use crate::chess::standard::Standard;
+use crate::standard::Standard;
 
 /// Weighs the legal moves of a position, if there are not too many for the model.
 #[multiversion(targets(
@@ -32,12 +32,12 @@ mod tests {
     use shakmaty::{Color, Position as _};
 
     use super::*;
-    use crate::chess::ply;
-    use crate::chess::policy::memory;
-    use crate::chess::policy::tables::TABLES;
-    use crate::chess::squares::nth_bit;
-    use crate::chess::standard::BoardMove;
-    use crate::chess::{Position, Rules, ordinal};
+    use crate::ply;
+    use crate::policy::memory;
+    use crate::policy::tables::TABLES;
+    use crate::squares::nth_bit;
+    use crate::standard::BoardMove;
+    use crate::{Position, Rules, ordinal};
 
     /// Among them: more than 8 pawns, 64 moves, 256 moves; promotions and captures en passant that
     /// uncover a check or may not be made; castling of all kinds, also with check; pieces that hide

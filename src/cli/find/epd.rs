@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use pgc::internals::io::Output;
-use pgc::internals::pgn::{GamePositions, Plies};
+use pgc_io::output::Output;
+use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
-use crate::cli::exit::Exit;
-use crate::cli::failure::WithName;
-use crate::cli::gathered::Gathered;
-use crate::cli::output::{counted, note_line, printable, shown};
-use crate::cli::places::Places;
+use crate::exit::Exit;
+use crate::failure::WithName;
+use crate::gathered::Gathered;
+use crate::output::{counted, note_line, printable, shown};
+use crate::places::Places;
 
 impl Hunt<'_> {
     /// Writes positions of the games as EPD.

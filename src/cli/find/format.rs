@@ -4,11 +4,11 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use crate::cli::destination;
-use crate::cli::find_args::{FindArgs, FindFormat};
-use crate::cli::output::shown;
-use crate::cli::places::Places;
-use crate::cli::tables;
+use crate::destination;
+use crate::find_args::{FindArgs, FindFormat};
+use crate::output::shown;
+use crate::places::Places;
+use crate::tables;
 
 /// The format that --format or the extension of the output names.
 pub(super) fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {

@@ -2,13 +2,13 @@
 
 use std::io::Write;
 
-use pgc::internals::foreign::put_sgf;
+use pgc::foreign::sgf::write::put_sgf;
 
 use super::Hunt;
-use crate::cli::exit::Exit;
-use crate::cli::gathered::{Gathered, Written};
-use crate::cli::output::{counted, note};
-use crate::cli::screen::TextOutput;
+use crate::exit::Exit;
+use crate::gathered::{Gathered, Written};
+use crate::output::{counted, note};
+use crate::screen::TextOutput;
 
 impl Hunt<'_> {
     /// Writes the games as SGF.

@@ -3,22 +3,21 @@
 use std::path::Path;
 
 use pgc::SourceInfo;
-use pgc::internals::io::Counter;
+use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
-use crate::cli::archive;
-use crate::cli::exit::Exit;
-use crate::cli::failure::WithName;
-use crate::cli::output::{grouped, hex, print_json, print_line, shown};
-use crate::cli::summary::source_json;
-use crate::cli::watch::ArchiveWatch;
+use crate::archive;
+use crate::exit::Exit;
+use crate::failure::WithName;
+use crate::output::{grouped, hex, print_json, print_line, shown};
+use crate::summary::source_json;
+use crate::watch::ArchiveWatch;
 
 /// Lists the sources of an archive; `names` it first, if it is one of several.
 pub(super) fn one(path: &Path, json: bool, names: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let sources =
-        pgc::internals::archive::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
+    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
     if json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({

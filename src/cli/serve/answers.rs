@@ -4,14 +4,14 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pgc::internals::archive::{SortKey, sort};
+use pgc::ask::order::{SortKey, sort};
 use pgc::{Archive, Query};
 
 use super::shelf::{Edition, Shelf};
-use crate::cli::failure::{self, WithName};
-use crate::cli::footer::Footer;
-use crate::cli::found::FoundLists;
-use crate::cli::output::shown;
+use crate::failure::{self, WithName};
+use crate::footer::Footer;
+use crate::found::FoundLists;
+use crate::output::shown;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
 /// answer is kept even if it is larger.

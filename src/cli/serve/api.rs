@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use clap::ValueEnum;
-use pgc::internals::archive::{NameList, NameListOptions, PlayerStats, SortKey};
-use pgc::internals::index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
+use pgc::ask::name_list::{NameList, NameListOptions};
+use pgc::ask::order::SortKey;
+use pgc::ask::stats::PlayerStats;
 use pgc::{Archive, NoHooks, PackOptions, Query, pack};
+use pgc_index::{JoinOption, NameField, NamePattern, OPTIONS, QueryOption};
 use serde_json::{Map, Value, json};
 
 use super::answers::{FoundGames, KeptAnswers};
@@ -16,15 +18,15 @@ use super::boards;
 use super::engine::Engine;
 use super::save::{self, SavedGames, Wish};
 use super::shelf::{Edition, Served, Shelf};
-use crate::cli::columns::{self, GameColumn, GameLine};
-use crate::cli::copies::CopyCount;
-use crate::cli::failure::WithName;
-use crate::cli::find::sort_key;
-use crate::cli::find_args::Sort;
-use crate::cli::game_json::as_json;
-use crate::cli::output::{harmless_json, shown, text_of};
-use crate::cli::stats::{CountedPlayer, ShownStats};
-use crate::cli::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
+use crate::columns::{self, GameColumn, GameLine};
+use crate::copies::CopyCount;
+use crate::failure::WithName;
+use crate::find::sort_key;
+use crate::find_args::Sort;
+use crate::game_json::as_json;
+use crate::output::{harmless_json, shown, text_of};
+use crate::stats::{CountedPlayer, ShownStats};
+use crate::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
 /// The number of games in an answer: the most, and the default.
 const ROWS: usize = 500;

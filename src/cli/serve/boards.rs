@@ -1,8 +1,8 @@
 //! Positions after each move, so that the page need not know the rules of chess.
 
 use pgc::Game;
-use pgc::internals::chess::{Check, Move, Position, Rules};
 use pgc::parts::PlayedMove;
+use pgc_chess::{Check, Move, Position, Rules};
 use serde_json::{Value, json};
 
 /// The most moves of a line that are played.

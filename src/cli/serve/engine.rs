@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use pgc::internals::chess::{Position, Rules};
+use pgc_chess::{Position, Rules};
 use serde_json::{Value, json};
 
 use super::boards;

@@ -5,13 +5,13 @@ use std::io::Read;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use pgc::internals::index::command_words;
+use pgc_index::command_words;
 use tempfile::TempDir;
 
 use super::shelf::{Edition, Shelf};
-use crate::cli::exit::Exit;
-use crate::cli::find;
-use crate::cli::find_args::FindArgs;
+use crate::exit::Exit;
+use crate::find;
+use crate::find_args::FindArgs;
 
 /// The kinds of files: the ending of the name, and the media type.
 const KINDS: [(&str, &str); 3] = [

@@ -8,13 +8,13 @@ use anyhow::Context;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::turns;
-use crate::cli::copies::AskedArchive;
-use crate::cli::failure::WithName;
-use crate::cli::find_args::Lookup;
-use crate::cli::gaps;
-use crate::cli::indexed::IN_ORDER;
-use crate::cli::output::shown;
-use crate::cli::still::Stamp;
+use crate::copies::AskedArchive;
+use crate::failure::WithName;
+use crate::find_args::Lookup;
+use crate::gaps;
+use crate::indexed::IN_ORDER;
+use crate::output::shown;
+use crate::still::Stamp;
 
 /// An archive as it was when it was opened last.
 #[derive(Clone)]

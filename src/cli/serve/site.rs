@@ -23,7 +23,7 @@ use super::api::{Api, QuestionParameters};
 use super::files;
 use super::save::SavedGames;
 use super::turns::{Turns, Unanswered};
-use crate::cli::interrupt;
+use crate::interrupt;
 
 /// The most connections at the same time; further ones wait.
 const CONNECTIONS: usize = 256;

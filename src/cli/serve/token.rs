@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use crate::cli::output::shown;
+use crate::output::shown;
 
 /// The length of a new token in bytes, and the least number of characters of one from a file.
 const TOKEN: usize = 16;

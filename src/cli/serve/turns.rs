@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{self, JoinHandle};
 use tokio::time::timeout;
 
-use crate::cli::interrupt;
+use crate::interrupt;
 
 /// The number of questions answered at the same time; further ones wait.
 pub(super) const QUESTIONS: usize = 4;

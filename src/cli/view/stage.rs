@@ -10,7 +10,7 @@ use crossterm::style::{SetForegroundColor, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use pgc::Archive;
-use pgc::internals::archive::Board;
+use pgc::game::Board;
 use unicode_width::UnicodeWidthChar;
 
 use super::super::exit::Exit;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::pgn::tag_column::days;
+use pgc_pgn::tag_column::days;
 
 /// Number of bits of the eight digits.
 const DIGITS: u32 = 27;
@@ -12,7 +12,7 @@ const ODD: u32 = 1 << 31;
 /// A date: eight digits, how many of them are known, and whether it is odd.
 ///
 /// ```
-/// use pgc::internals::index::Date;
+/// use pgc_index::Date;
 ///
 /// let date = Date::from_tags(Some(b"1992.05.??"), None);
 /// assert_eq!((date.digits(), date.known(), date.is_odd()), (1992_05_00, 6, false));
@@ -101,7 +101,7 @@ impl Date {
     }
 
     /// The date with this value in the table of dates.
-    pub(crate) fn from_table(value: &str) -> Option<Date> {
+    pub fn from_table(value: &str) -> Option<Date> {
         let (number, odd) = match value.strip_suffix('!') {
             Some(number) => (number, ODD),
             None => (value, 0),

@@ -1,8 +1,8 @@
 //! The flags of a game (spec/index.md 3.2).
 
-use crate::chess::{Ending, PlayedFacts, Rules};
-use crate::pgn::game::Wholeness;
-use crate::pgn::writer::Termination;
+use pgc_chess::{Ending, PlayedFacts, Rules};
+use pgc_pgn::game::Wholeness;
+use pgc_pgn::writer::Termination;
 
 /// Flags of a game (spec/index.md 3.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,6 @@ const RESULTS: [Termination; 4] = [
 /// The rules of a game that an index distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the rules")]
-#[non_exhaustive]
 pub enum GameRules {
     Chess,
     Chess960,
@@ -133,7 +132,7 @@ impl Flags {
     }
 
     /// The known flags without those that playing the game tells.
-    pub(crate) const fn unplayed(self) -> Flags {
+    pub const fn unplayed(self) -> Flags {
         Flags(self.known().0 & !(((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT))
     }
 
@@ -184,7 +183,7 @@ impl Flags {
     }
 
     /// Whether the index has a line of the game, if it has lines (spec/index.md section 7).
-    pub(crate) const fn has_line(self) -> bool {
+    pub const fn has_line(self) -> bool {
         self.0 & (FEN | TEXT) == 0 && self.0 >> RULES_AT & 0xf == 0
     }
 

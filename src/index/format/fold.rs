@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) const MAX_WORDS: usize = 512;
 
 /// Replaces `out` by the folded `text`: without accents, in lower case.
-pub(crate) fn fold(text: &str, out: &mut String) {
+pub fn fold(text: &str, out: &mut String) {
     out.clear();
     if text.is_ascii() {
         out.push_str(text);
@@ -70,7 +70,7 @@ struct FoldedRange {
 /// and libraries do change, and an index must be read as it was written.
 static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
     let mut texts = String::new();
-    let lines = include_str!("../../../spec/folding.txt").lines();
+    let lines = include_str!("folding.txt").lines();
     let ranges = lines.filter_map(|line| range(line, &mut texts));
     FoldTable {
         ranges: ranges.collect(),
@@ -107,8 +107,8 @@ pub(crate) fn separates(byte: u8) -> bool {
     SEPARATES[usize::from(byte)]
 }
 
-/// The words of a folded value, at most [`MAX_WORDS`].
-pub(crate) fn words(folded: &str) -> impl Iterator<Item = &str> {
+/// The words of a folded value, at most `MAX_WORDS`.
+pub fn words(folded: &str) -> impl Iterator<Item = &str> {
     places_of_words(folded).map(|place| &folded[place])
 }
 

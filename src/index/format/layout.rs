@@ -3,7 +3,7 @@
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::chess::KNOWS_OPENINGS;
+use pgc_chess::KNOWS_OPENINGS;
 
 pub(crate) use super::integers::{BitWriter, Integers, bytes_of, is_width, width_of};
 
@@ -53,20 +53,30 @@ pub(crate) const SEGMENT: usize = 32;
 pub(crate) const BLOCK: usize = 16;
 
 /// The kinds of sections, named as in spec/index.md, sections 2 to 7.
-pub(crate) mod kind {
+pub mod kind {
     pub(crate) const SEGMENTS: u32 = 0x01;
     pub(crate) const BLOCKS: u32 = 0x02;
-    pub(crate) const DATE: u32 = 0x10;
-    pub(crate) const EVENT: u32 = 0x11;
+    /// The column: date.
+    pub const DATE: u32 = 0x10;
+    /// The column: event.
+    pub const EVENT: u32 = 0x11;
     pub(crate) const MATERIAL: u32 = 0x12;
-    pub(crate) const ROUND: u32 = 0x13;
-    pub(crate) const WHITE: u32 = 0x14;
-    pub(crate) const BLACK: u32 = 0x15;
-    pub(crate) const WHITE_ELO: u32 = 0x16;
-    pub(crate) const BLACK_ELO: u32 = 0x17;
-    pub(crate) const ECO: u32 = 0x18;
-    pub(crate) const PLIES: u32 = 0x19;
-    pub(crate) const FLAGS: u32 = 0x1a;
+    /// The column: round.
+    pub const ROUND: u32 = 0x13;
+    /// The column: white.
+    pub const WHITE: u32 = 0x14;
+    /// The column: black.
+    pub const BLACK: u32 = 0x15;
+    /// The column: white elo.
+    pub const WHITE_ELO: u32 = 0x16;
+    /// The column: black elo.
+    pub const BLACK_ELO: u32 = 0x17;
+    /// The column: eco.
+    pub const ECO: u32 = 0x18;
+    /// The column: plies.
+    pub const PLIES: u32 = 0x19;
+    /// The column: flags.
+    pub const FLAGS: u32 = 0x1a;
     pub(crate) const OPENING: u32 = 0x1b;
     pub(crate) const HASH: u32 = 0x1c;
     /// The tables; their sections have these kinds plus the following numbers.
@@ -93,7 +103,7 @@ pub(crate) mod kind {
 pub(crate) const GROUP: u32 = 16;
 
 /// A value is cut after the last character that ends within this number of bytes.
-pub(crate) const MAX_VALUE: usize = 1024;
+pub const MAX_VALUE: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
 pub(crate) const COLUMNS: [u32; 11] = [
@@ -121,7 +131,6 @@ pub struct Extras {
 
 /// Why an index cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum IndexError {
     /// It does not begin like an index.
     #[error("not an index")]

@@ -13,7 +13,7 @@ pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;
-pub(crate) use flags::Flags;
+pub use flags::Flags;
 pub use flags::GameRules;
 pub use integers::Integers;
 pub use layout::{Extras, IndexError, IndexFrame, Section};

@@ -38,7 +38,7 @@ fn behind_integers(round: &[u8]) -> &[u8] {
 }
 
 /// Compares rounds in the collating order, where `01` equals `1` (PGN 1994 12).
-pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
+pub fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
     // The number with more digits is larger.
     let by_integers = || {
         integers(a)
@@ -52,13 +52,13 @@ pub(crate) fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// Compares rounds as a table sorts them, where no two are equal.
-pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+pub fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     collate_rounds(a, b).then(a.cmp(b))
 }
 
 /// Tells which values of a table of rounds are equal in the collating order.
 #[derive(Debug, Default)]
-pub(crate) struct EqualRounds {
+pub struct EqualRounds {
     last: Vec<u8>,
     count: u64,
     /// A bit for each position, set if the value differs from the one before; and the number of set
@@ -89,7 +89,7 @@ impl EqualRounds {
     }
 
     /// The rank of a position in the table: equal for equal values, and ascending.
-    pub(crate) fn rank(&self, place: u64) -> u64 {
+    pub fn rank(&self, place: u64) -> u64 {
         let word = usize::try_from(place / 64).unwrap_or(usize::MAX);
         let (Some(bits), Some(before)) = (self.bits.get(word), self.before.get(word)) else {
             return place;

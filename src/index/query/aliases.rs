@@ -13,8 +13,8 @@ use std::io::{self, BufRead, Read};
 
 use super::pattern::NamePattern;
 use super::person::Corrections;
-use crate::pgn::tag::BOM;
-use crate::pgn::text::decoded;
+use pgc_pgn::tag::BOM;
+use pgc_pgn::text::decoded;
 
 /// The longest line that is read.
 const MAX_LINE: usize = 1 << 16;

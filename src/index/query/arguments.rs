@@ -6,11 +6,11 @@ use super::error::ArgumentError;
 use super::feature::Feature;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
-use crate::chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
-use crate::index::format::GameRules;
-use crate::pgn::tag::is_tag;
-use crate::pgn::time_control::{Speed, TimeControl};
-use crate::pgn::writer::Termination;
+use crate::format::GameRules;
+use pgc_chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
+use pgc_pgn::tag::is_tag;
+use pgc_pgn::time_control::{Speed, TimeControl};
+use pgc_pgn::writer::Termination;
 
 /// The two ends of a range: `..` between them, or `-` where it can be no sign.
 fn ends(text: &str) -> Option<(&str, &str)> {

@@ -2,9 +2,9 @@
 
 use super::dates::{DateTest, Fit};
 use super::eval::Ids;
-use crate::index::format::layout::IndexError;
-use crate::index::read::table::IndexTable;
-use crate::index::read::view::View;
+use crate::format::layout::IndexError;
+use crate::read::table::IndexTable;
+use crate::read::view::View;
 
 /// How well each date of the table fits a test.
 pub(super) fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::index::format::date::Date;
+use crate::format::date::Date;
 
 /// Number of digits of a date.
 const DIGITS: usize = 8;
@@ -60,13 +60,13 @@ pub enum DateError {
 /// inside it: every day that the date could be, with its unknown digits filled in.
 ///
 /// ```
-/// use pgc::internals::index::{Date, DateTest, Fit};
+/// use pgc_index::{Date, DateTest, Fit};
 ///
 /// let test: DateTest = "1992.05..1992.07".parse()?;
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.06.??"), None)), Fit::Certain);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.??.??"), None)), Fit::Could);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1991.??.??"), None)), Fit::No);
-/// # Ok::<(), pgc::internals::index::DateError>(())
+/// # Ok::<(), pgc_index::DateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateTest(DateTestKind);

@@ -4,18 +4,18 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::ArgumentError;
-use crate::pgn::eco;
+use pgc_pgn::eco;
 
 /// A range of ECO codes, as the index stores them (spec/index.md section 3): `B33`, `B3`, `B`,
 /// `B30-B39`, `B9-C1`. `none` matches games without a code, `other` values that are not codes.
 ///
 /// ```
-/// use pgc::internals::index::EcoRange;
+/// use pgc_index::EcoRange;
 ///
 /// let range: EcoRange = "b30-B39".parse()?;
 /// assert_eq!(range.to_string(), "B30-B39");
 /// assert_eq!("B3".parse::<EcoRange>()?, range);
-/// # Ok::<(), pgc::internals::index::ArgumentError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EcoRange {

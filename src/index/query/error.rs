@@ -2,8 +2,8 @@
 
 use super::dates::DateError;
 use super::pattern::PatternError;
-use crate::chess::{BoardError, MovesError};
-use crate::index::format::GameRules;
+use crate::format::GameRules;
+use pgc_chess::{BoardError, MovesError};
 
 /// Why an option or its value cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

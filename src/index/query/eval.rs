@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use super::dates::Fit;
 use super::eco::EcoRange;
 use super::query::EloField;
-use crate::index::format::flags::{Flags, GameRules};
-use crate::index::format::layout::{IndexError, kind};
-use crate::index::read::view::View;
-use crate::pgn::writer::Termination;
-use crate::threads;
+use crate::format::flags::{Flags, GameRules};
+use crate::format::layout::{IndexError, kind};
+use crate::read::view::View;
+use pgc_io::threads;
+use pgc_pgn::writer::Termination;
 
 /// The number of games tested together.
 const BATCH: u32 = 4096;

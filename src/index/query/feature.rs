@@ -1,7 +1,7 @@
 //! What a game may have, as the flags of an index tell.
 
-use crate::chess::special;
-use crate::index::format::flags::Flags;
+use crate::format::flags::Flags;
+use pgc_chess::special;
 
 /// What a game may have; moves are those of the main line, under the rules of chess and Chess960.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::names::MatchedNames;
 use super::plan::QueryPlan;
 use super::query::Query;
-use crate::index::format::layout::IndexError;
-use crate::index::read::reader::Index;
+use crate::format::layout::IndexError;
+use crate::read::reader::Index;
 
 /// The games that were found, and details of the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 
 use super::pattern::{NamePattern, RoundPattern};
 use super::word::WordPattern;
-use crate::index::format::layout::IndexError;
-use crate::index::read::table::IndexTable;
-use crate::index::read::view::{IntegerColumn, partition};
+use crate::format::layout::IndexError;
+use crate::read::table::IndexTable;
+use crate::read::view::{IntegerColumn, partition};
 
 /// The range of sorted words that begin as the pattern requires.
 fn span(

@@ -4,10 +4,10 @@ use std::fmt;
 
 use super::matching;
 use super::pattern::NamePattern;
-use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::IndexError;
-use crate::index::read::reader::Index;
-use crate::index::read::table::{IndexTable, NameField, PostingsCounter, ValueReader};
+use crate::format::fold::{fold, words};
+use crate::format::layout::IndexError;
+use crate::read::reader::Index;
+use crate::read::table::{IndexTable, NameField, PostingsCounter, ValueReader};
 
 /// Words with more characters than this are compared by their beginnings only.
 const LONGEST: usize = 32;
@@ -72,7 +72,7 @@ impl<'a> NamedValues<'a> {
     }
 
     /// The number of values.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         match &self.ids {
             ListedValues::First(count) => *count as usize,
             ListedValues::These(ids) => ids.len(),

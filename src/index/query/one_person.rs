@@ -2,11 +2,11 @@
 
 use super::person::NameWords;
 use super::spelling::put_spelling;
-use crate::index::format::fold::fold;
+use crate::format::fold::fold;
 
 /// A name in the ways in which it can be read.
 #[derive(Clone, Debug)]
-pub(crate) struct ReadName(Vec<NameReading>);
+pub struct ReadName(Vec<NameReading>);
 
 /// The family name and the given names, each word folded, and as [`put_spelling`] writes it.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ struct SpelledWord {
 impl ReadName {
     /// Reads a name: with a comma, as family name and given names; without one, its last or its first
     /// word is the family name.
-    pub(crate) fn new(name: &str) -> ReadName {
+    pub fn new(name: &str) -> ReadName {
         let mut folded = String::new();
         fold(name, &mut folded);
         let parts = NameWords::of(name, &folded);
@@ -57,7 +57,7 @@ impl ReadName {
     /// Whether this and the other can be names of one person: yes, if one family name has all words
     /// of the other, and the given names, in their order, are equal or one is an initial of the
     /// other; no, if only the given names differ. `None`: the family names differ.
-    pub(crate) fn can_be(&self, other: &ReadName) -> Option<bool> {
+    pub fn can_be(&self, other: &ReadName) -> Option<bool> {
         let pairs = self
             .0
             .iter()

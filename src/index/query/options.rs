@@ -11,8 +11,8 @@ use super::error::ArgumentError;
 use super::names::near_words;
 use super::pattern::{NamePattern, RoundPattern};
 use super::query::{Clause, EloField, LaterPlace, Query, Test, Window};
-use crate::chess::{BoardTest, MoveTest};
-use crate::pgn::writer::Termination;
+use pgc_chess::{BoardTest, MoveTest};
+use pgc_pgn::writer::Termination;
 
 /// An option that asks a question, and its opposite.
 #[derive(Debug)]

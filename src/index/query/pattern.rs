@@ -2,7 +2,7 @@
 
 use super::person::{Corrections, PersonPattern};
 use super::word::{WordPattern, in_pieces};
-use crate::index::format::fold::{fold, separates, words};
+use crate::format::fold::{fold, separates, words};
 
 /// Why a pattern cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,12 +21,12 @@ pub enum PatternError {
 /// people ([`NamePattern::person`]) matches more.
 ///
 /// ```
-/// use pgc::internals::index::NamePattern;
+/// use pgc_index::NamePattern;
 ///
 /// let pattern = NamePattern::parse("magnus carl")?;
 /// assert!(pattern.matches("Carlsen, Magnus"));
 /// assert!(!pattern.matches("Karlsson, Magnus"));
-/// # Ok::<(), pgc::internals::index::PatternError>(())
+/// # Ok::<(), pgc_index::PatternError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
@@ -70,12 +70,12 @@ impl NamePattern {
     /// names, or in another transliteration (D67), but not if it begins with `=`.
     ///
     /// ```
-    /// use pgc::internals::index::NamePattern;
+    /// use pgc_index::NamePattern;
     ///
     /// let pattern = NamePattern::person("huebner robert")?;
     /// assert!(pattern.matches("H\u{fc}bner, R"));
     /// assert!(!pattern.as_spelled().matches("H\u{fc}bner, R"));
-    /// # Ok::<(), pgc::internals::index::PatternError>(())
+    /// # Ok::<(), pgc_index::PatternError>(())
     /// ```
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl NamePattern {
     }
 
     /// The first name of the person that has this name in the alias file.
-    pub(crate) fn alias(&self, value: &str) -> Option<&str> {
+    pub fn alias(&self, value: &str) -> Option<&str> {
         self.person.as_ref()?.alias(value)
     }
 
@@ -182,7 +182,7 @@ impl NamePattern {
     }
 
     /// The exact value to match, if the pattern begins with `=`.
-    pub(crate) fn exact(&self) -> Option<&str> {
+    pub fn exact(&self) -> Option<&str> {
         match &self.kind {
             PatternKind::Exact(text) => Some(text),
             PatternKind::Words(_) => None,
@@ -190,7 +190,7 @@ impl NamePattern {
     }
 
     /// The patterns for words.
-    pub(crate) fn words(&self) -> &[WordPattern] {
+    pub fn words(&self) -> &[WordPattern] {
         match &self.kind {
             PatternKind::Exact(_) => &[],
             PatternKind::Words(words) => words,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::spelling::{TraitsOf, put_spelling, skeleton};
 use super::word::WordPattern;
-use crate::index::format::fold::{fold, places_of_words, words};
+use crate::format::fold::{fold, places_of_words, words};
 
 /// A pattern for names of people, beside the one that compares words as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]

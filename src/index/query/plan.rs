@@ -10,11 +10,11 @@ use super::matching;
 use super::names::MatchedNames;
 use super::pattern::NamePattern;
 use super::query::{Clause, Query, Test};
-use crate::chess::{BoardTest, material_of};
-use crate::index::format::Flags;
-use crate::index::format::layout::{IndexError, kind};
-use crate::index::read::table::{IndexTable, NameField, opening_name};
-use crate::index::read::view::View;
+use crate::format::Flags;
+use crate::format::layout::{IndexError, kind};
+use crate::read::table::{IndexTable, NameField, opening_name};
+use crate::read::view::View;
+use pgc_chess::{BoardTest, material_of};
 
 /// A query with its names looked up in an index.
 pub(super) struct QueryPlan<'a> {

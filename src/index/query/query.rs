@@ -6,17 +6,17 @@ use super::dates::DateTest;
 use super::eco::EcoRange;
 use super::feature::Feature;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::chess::{BoardTest, BoardView, Ending, MoveTest, Opening};
-use crate::index::format::GameRules;
-use crate::pgn::time_control::{Seconds, Speed, TimeControl};
-use crate::pgn::writer::Termination;
+use crate::format::GameRules;
+use pgc_chess::{BoardTest, BoardView, Ending, MoveTest, Opening};
+use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
+use pgc_pgn::writer::Termination;
 
 /// A query: a game matches if it matches every clause.
 ///
 /// A query is built test by test, or parsed from the options of `pgc find`:
 ///
 /// ```
-/// use pgc::internals::index::{Query, Test};
+/// use pgc_index::{Query, Test};
 ///
 /// let query = Query::new()
 ///     .and(Test::parse("white", "carlsen")?)
@@ -24,7 +24,7 @@ use crate::pgn::writer::Termination;
 ///     .and_none_of([Test::Broken]);
 /// let same = Query::parse("--white carlsen --date 2019..2020 --date unknown --not-broken")?;
 /// assert_eq!(query.all.len(), same.all.len());
-/// # Ok::<(), pgc::internals::index::ArgumentError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Query {
@@ -97,20 +97,20 @@ impl Clause {
     }
 
     /// Whether the index cannot answer the clause, so that the games themselves must be read.
-    /// [`Index::find`](crate::index::Index::find) ignores such a clause.
+    /// [`Index::find`](crate::Index::find) ignores such a clause.
     #[must_use]
     pub fn needs_scan(&self) -> bool {
         self.any.iter().any(|test| test.needs_scan())
     }
 
     /// Whether the clause asks only for sources.
-    pub(crate) fn asks_for_source(&self) -> bool {
+    pub fn asks_for_source(&self) -> bool {
         self.any.iter().all(|test| matches!(test, Test::Source(_)))
     }
 
     /// Whether the clause asks for a position or a move. All such clauses of a query ask for the
     /// same one.
-    pub(crate) fn asks_for_position(&self) -> bool {
+    pub fn asks_for_position(&self) -> bool {
         !self.not && self.any.iter().all(Test::is_place)
     }
 }
@@ -182,7 +182,7 @@ pub enum Test {
     /// tell.
     Moves(Opening),
     /// The opening that the game reached, by its positions
-    /// ([`Game::opening`](crate::Game::opening)), has a matching name; the games must be read.
+    /// (`Game::opening`), has a matching name; the games must be read.
     Opening(NamePattern),
     /// The same for an index that has openings. For the program.
     #[doc(hidden)]
@@ -334,7 +334,7 @@ impl Query {
         })
     }
 
-    /// The clauses that [`Index::find`](crate::index::Index::find) ignores: they must be tested on
+    /// The clauses that [`Index::find`](crate::Index::find) ignores: they must be tested on
     /// the games that it finds.
     pub fn scan_clauses(&self) -> impl Iterator<Item = &Clause> {
         self.all.iter().filter(|clause| clause.needs_scan())

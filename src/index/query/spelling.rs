@@ -309,7 +309,7 @@ fn of_iotas(word: &[u8], at: usize, run: usize) -> (usize, Option<&'static str>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::format::fold::fold;
+    use crate::format::fold::fold;
 
     fn spelling(word: &str) -> String {
         let (mut folded, mut out) = (String::new(), String::new());

@@ -2,7 +2,7 @@
 
 /// A pattern for one word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum WordPattern {
+pub enum WordPattern {
     /// The whole word.
     Whole(String),
     /// The beginning of the word.

@@ -3,16 +3,17 @@
 use rayon::prelude::*;
 
 use super::view::{IntegerColumn, View};
-use crate::index::format::integers::take_varint;
-use crate::index::format::layout::{IndexError, Section, kind};
-use crate::index::format::lines::{LINE, LINE_GROUP, LONG};
-use crate::threads;
+use crate::format::integers::take_varint;
+use crate::format::layout::{IndexError, Section, kind};
+use crate::format::lines::{LINE, LINE_GROUP, LONG};
+use pgc_io::threads;
 
 /// With fewer groups than this, threads are not worth their start.
 const FEW_GROUPS: usize = 4;
 
 /// The lines of an index.
-pub(crate) struct LineTable<'a> {
+#[derive(Debug)]
+pub struct LineTable<'a> {
     view: View<'a>,
     section: Section,
     games: IntegerColumn<'a>,
@@ -21,7 +22,7 @@ pub(crate) struct LineTable<'a> {
 
 /// A group of entries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LineGroup {
+pub struct LineGroup {
     /// Its first entry, and the one behind its last.
     first: u32,
     end: u32,
@@ -32,9 +33,11 @@ pub(crate) struct LineGroup {
 /// An entry: how many ordinals it shares with the one before it in the group, and the others kept
 /// of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LineEntry<'a> {
-    pub(crate) shared: usize,
-    pub(crate) more: &'a [u8],
+pub struct LineEntry<'a> {
+    /// The number of bytes that it has in common with the line before it.
+    pub shared: usize,
+    /// The bytes behind these.
+    pub more: &'a [u8],
 }
 
 impl<'a> LineTable<'a> {
@@ -81,7 +84,7 @@ impl<'a> LineTable<'a> {
     }
 
     /// The results of `work` for all groups, in order.
-    pub(crate) fn of_groups<R: Send>(
+    pub fn of_groups<R: Send>(
         &self,
         threads: usize,
         work: impl Fn(&LineGroup) -> Result<R, IndexError> + Sync,
@@ -95,12 +98,12 @@ impl<'a> LineTable<'a> {
     }
 
     /// The number of entries.
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.section.count
     }
 
     /// The entries of a group.
-    pub(crate) fn entries(&self, group: &LineGroup) -> Result<LineEntries<'a>, IndexError> {
+    pub fn entries(&self, group: &LineGroup) -> Result<LineEntries<'a>, IndexError> {
         Ok(LineEntries {
             bytes: self
                 .view
@@ -112,7 +115,7 @@ impl<'a> LineTable<'a> {
     }
 
     /// Replaces `out` by the games of a group.
-    pub(crate) fn games(&self, group: &LineGroup, out: &mut Vec<u32>) -> Result<(), IndexError> {
+    pub fn games(&self, group: &LineGroup, out: &mut Vec<u32>) -> Result<(), IndexError> {
         self.games.range(group.first, group.end, out)?;
         if out.iter().any(|&game| game >= self.view.games()) {
             return Err(self.games.damaged("number of a game"));
@@ -122,7 +125,8 @@ impl<'a> LineTable<'a> {
 }
 
 /// Reads the entries of a group, in order.
-pub(crate) struct LineEntries<'a> {
+#[derive(Debug)]
+pub struct LineEntries<'a> {
     bytes: &'a [u8],
     offset: u64,
     left: u32,
@@ -133,7 +137,7 @@ pub(crate) struct LineEntries<'a> {
 impl<'a> LineEntries<'a> {
     /// The next entry.
     #[inline]
-    pub(crate) fn next(&mut self) -> Result<Option<LineEntry<'a>>, IndexError> {
+    pub fn next(&mut self) -> Result<Option<LineEntry<'a>>, IndexError> {
         let Some(left) = self.left.checked_sub(1) else {
             return Ok(None);
         };

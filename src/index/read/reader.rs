@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicU64;
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
-use crate::chess::{KNOWS_OPENINGS, OPENING_LIST};
-use crate::index::format::date::Date;
-use crate::index::format::flags::Flags;
-use crate::index::format::layout::{Extras, IndexError, IndexFrame, kind};
-use crate::index::format::places::Segment;
-use crate::index::format::round::EqualRounds;
-use crate::io::read_at::ReadAt;
-use crate::records::private::{UNFINISHED, is_unfinished};
+use crate::format::date::Date;
+use crate::format::flags::Flags;
+use crate::format::layout::{Extras, IndexError, IndexFrame, kind};
+use crate::format::places::Segment;
+use crate::format::round::EqualRounds;
+use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
+use pgc_io::read_at::ReadAt;
+use pgc_pgn::records::private::{UNFINISHED, is_unfinished};
 
 /// An index. Opening it checks its frame; every page is checked against its checksum at its first
 /// use, so any query may report damage.
@@ -72,7 +72,8 @@ pub struct Row {
 }
 
 /// Reads the columns of games; cheap where their values are the same, or close to each other.
-pub(crate) struct RowReader<'a> {
+#[derive(Debug)]
+pub struct RowReader<'a> {
     view: View<'a>,
     date: (IntegerColumn<'a>, ValueReader<'a>),
     event: (IntegerColumn<'a>, ValueReader<'a>),
@@ -84,7 +85,7 @@ pub(crate) struct RowReader<'a> {
 
 impl RowReader<'_> {
     /// As [`Index::row`].
-    pub(crate) fn row(&mut self, game: u32) -> Result<Row, IndexError> {
+    pub fn row(&mut self, game: u32) -> Result<Row, IndexError> {
         let view = self.view;
         let integer = |kind| view.column(kind)?.get32(game);
         let short = |kind| {
@@ -131,7 +132,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// The frame of the index: for [`internals`](crate::index::internals).
+    /// The frame of the index: for [`internals`](crate::internals).
     #[doc(hidden)]
     #[must_use]
     pub fn frame(&self) -> &IndexFrame {
@@ -293,7 +294,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// Reads the columns of several games.
-    pub(crate) fn rows(&self) -> Result<RowReader<'_>, IndexError> {
+    pub fn rows(&self) -> Result<RowReader<'_>, IndexError> {
         let view = self.view();
         let values = |kind, field| {
             let table = IndexTable::of(view, field)?;
@@ -319,19 +320,19 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged, there is no such column, or no such game.
-    pub(crate) fn integers(&self, column: u32, games: &[u32]) -> Result<Vec<u32>, IndexError> {
+    pub fn integers(&self, column: u32, games: &[u32]) -> Result<Vec<u32>, IndexError> {
         let mut out = Vec::new();
         self.view().column(column)?.gather(games, &mut out)?;
         Ok(out)
     }
 
     /// A section with an integer for each game.
-    pub(crate) fn column(&self, column: u32) -> Result<IntegerColumn<'_>, IndexError> {
+    pub fn column(&self, column: u32) -> Result<IntegerColumn<'_>, IndexError> {
         self.view().column(column)
     }
 
     /// The lines, if the index has them.
-    pub(crate) fn lines(&self) -> Result<Option<LineTable<'_>>, IndexError> {
+    pub fn lines(&self) -> Result<Option<LineTable<'_>>, IndexError> {
         LineTable::of(self.view())
     }
 
@@ -339,7 +340,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     ///
     /// # Errors
     /// The index is damaged.
-    pub(crate) fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
+    pub fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
         let table = IndexTable::of_dates(self.view())?;
         let ids: Vec<u32> = (0..table.len()).collect();
         Ok(table
@@ -350,7 +351,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// Whether it has the openings of the list of this build.
-    pub(crate) fn has_openings(&self) -> bool {
+    pub fn has_openings(&self) -> bool {
         KNOWS_OPENINGS && self.frame.openings() == OPENING_LIST
     }
 
@@ -375,19 +376,17 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// Tells which rounds are equal in the collating order.
-    pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
+    pub fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         IndexTable::of(self.view(), NameField::Round)?.equal_rounds()
     }
 
     /// Reads the values of the table of dates.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
+    pub fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
         Ok(IndexTable::of_dates(self.view())?.reader())
     }
 
     /// Reads the values of a table.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn values(&self, field: NameField) -> Result<ValueReader<'_>, IndexError> {
+    pub fn values(&self, field: NameField) -> Result<ValueReader<'_>, IndexError> {
         Ok(IndexTable::of(self.view(), field)?.reader())
     }
 

@@ -2,14 +2,14 @@
 //! (spec/index.md section 4).
 
 use super::view::{IntegerColumn, View};
-use crate::index::format::date::Date;
-use crate::index::format::fold::{fold, words};
-use crate::index::format::layout::{
+use crate::format::date::Date;
+use crate::format::fold::{fold, words};
+use crate::format::layout::{
     GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, has_words, kind,
 };
-use crate::index::format::names::take_name;
-use crate::index::format::postings::PostingsGroup;
-use crate::index::format::round::EqualRounds;
+use crate::format::names::take_name;
+use crate::format::postings::PostingsGroup;
+use crate::format::round::EqualRounds;
 
 /// A table of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,12 +38,12 @@ impl NameField {
 }
 
 /// The name in a value of the table of openings, behind which stands the code; `None` for `?`.
-pub(crate) fn opening_name(value: &str) -> Option<&str> {
+pub fn opening_name(value: &str) -> Option<&str> {
     value.rsplit_once(' ').map(|(name, _)| name)
 }
 
 /// A table of an index.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexTable<'a> {
     view: View<'a>,
     kind: u32,
@@ -231,8 +231,8 @@ impl<'a> IndexTable<'a> {
 }
 
 /// Reads values of a table.
-#[derive(Clone)]
-pub(crate) struct ValueReader<'a> {
+#[derive(Debug, Clone)]
+pub struct ValueReader<'a> {
     table: IndexTable<'a>,
     /// One more than the position of the current value; 0 before the first.
     next: u32,
@@ -243,7 +243,7 @@ pub(crate) struct ValueReader<'a> {
 
 impl ValueReader<'_> {
     /// The value at a position of the table.
-    pub(crate) fn value(&mut self, id: u32) -> Result<&str, IndexError> {
+    pub fn value(&mut self, id: u32) -> Result<&str, IndexError> {
         let table = &self.table;
         let damaged = || IndexError::damaged(table.values.offset, "a value");
         if id >= table.len() {

@@ -4,8 +4,8 @@
 use rayon::prelude::*;
 
 use super::reader::Index;
-use crate::index::format::layout::{IndexError, PAGE};
-use crate::threads;
+use crate::format::layout::{IndexError, PAGE};
+use pgc_io::threads;
 
 /// Fewer pages than this are checked by one thread.
 const FEW: u64 = 64;

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::index::format::layout::{
+use crate::format::layout::{
     BLOCK, IndexError, IndexFrame, Integers, PAGE, SEGMENT, Section, kind,
 };
-use crate::index::format::places::{BlockEntry, Segment};
+use crate::format::places::{BlockEntry, Segment};
 
 /// An index, independent of how its bytes are held.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) data: &'a [u8],
     pub(crate) frame: &'a IndexFrame,
@@ -147,8 +147,8 @@ pub(crate) fn partition<N: Into<u64> + TryFrom<u64> + Default>(
 }
 
 /// A section of integers.
-#[derive(Clone, Copy)]
-pub(crate) struct IntegerColumn<'a> {
+#[derive(Debug, Clone, Copy)]
+pub struct IntegerColumn<'a> {
     view: View<'a>,
     pub(crate) section: Section,
     integers: Integers<'a>,
@@ -156,7 +156,7 @@ pub(crate) struct IntegerColumn<'a> {
 
 impl<'a> IntegerColumn<'a> {
     /// All integers, with every page verified: for reading most of them in any order.
-    pub(crate) fn whole(&self) -> Result<Integers<'a>, IndexError> {
+    pub fn whole(&self) -> Result<Integers<'a>, IndexError> {
         self.view.check(self.section.offset, self.section.end())?;
         Ok(self.integers)
     }
@@ -165,8 +165,9 @@ impl<'a> IntegerColumn<'a> {
         self.section.count
     }
 
+    /// The error of a column whose bytes are wrong.
     #[cold]
-    pub(crate) fn damaged(&self, what: &'static str) -> IndexError {
+    pub fn damaged(&self, what: &'static str) -> IndexError {
         IndexError::damaged(self.section.offset, what)
     }
 
@@ -186,8 +187,9 @@ impl<'a> IntegerColumn<'a> {
         integer.ok_or_else(|| self.damaged("a section outside the file"))
     }
 
+    /// The number of row `i`, if it has 32 bits.
     #[inline]
-    pub(crate) fn get32(&self, i: u32) -> Result<u32, IndexError> {
+    pub fn get32(&self, i: u32) -> Result<u32, IndexError> {
         u32::try_from(self.get(u64::from(i))?)
             .map_err(|_| self.damaged("a value too large for its column"))
     }
@@ -203,7 +205,7 @@ impl<'a> IntegerColumn<'a> {
     }
 
     /// Replaces `out` by the integers at positions `from..to`, which fit into 32 bits.
-    pub(crate) fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
+    pub fn range(&self, from: u32, to: u32, out: &mut Vec<u32>) -> Result<(), IndexError> {
         out.clear();
         if u64::from(to) > self.section.count {
             return Err(self.damaged("a position beyond the last integer"));

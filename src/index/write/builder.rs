@@ -13,13 +13,13 @@ use super::sorted_run::SortedRun;
 use super::spill::{IndexPart, Store, Temp, damaged};
 use super::summary::{OfTables, Summaries};
 use super::values::Joined;
-use crate::chess::{KNOWS_OPENINGS, OPENING_LIST};
-use crate::index::format::layout::{
+use crate::format::layout::{
     self, About, Extras, FOREIGN, IndexError, IndexFrame, Section, VALUE_COLUMNS, kind,
 };
-use crate::index::format::places::{BlockEntry, Segment};
-use crate::io::read_at::ReadAt;
-use crate::io::temp::TempFile;
+use crate::format::places::{BlockEntry, Segment};
+use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
+use pgc_io::read_at::ReadAt;
+use pgc_io::temp::TempFile;
 
 /// Options of [`Builder`].
 #[derive(Clone, Debug)]
@@ -59,8 +59,8 @@ pub struct Sizes {
 /// on the archive alone.
 ///
 /// ```
-/// use pgc::internals::index::BuildOptions;
-/// use pgc::internals::index::{Builder, Extras, Facts, IndexFrame, Summaries};
+/// use pgc_index::BuildOptions;
+/// use pgc_index::{Builder, Extras, Facts, IndexFrame, Summaries};
 ///
 /// let extras = Extras::default();
 /// let options = BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras };

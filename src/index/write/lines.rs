@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use super::output::IndexOutput;
 use super::sort::Sorter;
 use super::spill::{Spool, Temp};
-use crate::index::format::integers::put_varint;
-use crate::index::format::layout::{IndexError, IndexFrame, kind};
-use crate::index::format::lines::{LINE_GROUP, LONG, kept, shared};
+use crate::format::integers::put_varint;
+use crate::format::layout::{IndexError, IndexFrame, kind};
+use crate::format::lines::{LINE_GROUP, LONG, kept, shared};
 
 /// The lines of the games so far.
 #[derive(Debug)]

@@ -10,10 +10,10 @@ use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
 use super::tables::{CodedTable, TableCoder};
 use super::words::{SortedWords, Words};
-use crate::index::format::layout::{GROUP, MAX_VALUE, has_postings, has_words, kind, known_tables};
-use crate::index::format::names::take_name;
-use crate::index::format::postings::PostingsGroup;
-use crate::index::format::round::compare_rounds;
+use crate::format::layout::{GROUP, MAX_VALUE, has_postings, has_words, kind, known_tables};
+use crate::format::names::take_name;
+use crate::format::postings::PostingsGroup;
+use crate::format::round::compare_rounds;
 
 /// The merged tables of the index.
 #[derive(Debug)]

@@ -16,9 +16,9 @@ mod spill;
 mod summary;
 mod tables;
 mod values;
-mod words;
+pub(crate) mod words;
 
 pub use builder::{BuildOptions, Builder, Sizes};
-pub(crate) use sort::{Sorted, Sorter};
-pub(crate) use spill::Temp;
+pub use sort::{Sorted, Sorter};
+pub use spill::Temp;
 pub use summary::{Facts, GameSummary, Summaries};

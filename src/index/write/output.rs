@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::index::format::layout::{self, ALIGN, About, BitWriter, PAGE, Section, width_of};
+use crate::format::layout::{self, ALIGN, About, BitWriter, PAGE, Section, width_of};
 
 /// Size of the write buffer.
 const BUFFER: usize = 64 * 1024;
@@ -202,7 +202,7 @@ impl<'w> IndexOutput<'w> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::format::layout::{IndexError, IndexFrame, kind};
+    use crate::format::layout::{IndexError, IndexFrame, kind};
 
     /// The sections that an index of no games has.
     fn empty() -> Vec<u8> {

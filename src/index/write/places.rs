@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::spill::Temp;
-use crate::io::temp::TempFile;
+use pgc_io::temp::TempFile;
 
 /// The number of positions collected before they are written to a file.
 const PLACES: usize = 1024;

@@ -2,7 +2,7 @@
 
 use super::summary::{Fixed, OfTables, ValueLists};
 use super::values::{Joined, Values};
-use crate::index::format::layout::{VALUE_COLUMNS, table_place};
+use crate::format::layout::{VALUE_COLUMNS, table_place};
 
 /// A run with this many bytes of values in one table is full, whatever the memory limit: offsets of
 /// values are u32.

@@ -79,7 +79,7 @@ const MAX_ARENA: usize = 1 << 30;
 
 /// Sorts records by three fields: a leading number, a text, and a following number.
 #[derive(Debug)]
-pub(crate) struct Sorter {
+pub struct Sorter {
     temp: Temp,
     memory: usize,
     arena: Vec<u8>,
@@ -91,7 +91,8 @@ pub(crate) struct Sorter {
 }
 
 impl Sorter {
-    pub(crate) fn new(temp: &Temp) -> Sorter {
+    /// Sorts in this much memory, and then in files of this folder.
+    pub fn new(temp: &Temp) -> Sorter {
         let memory = (temp.memory / 8).min(MAX_ARENA);
         Sorter {
             temp: temp.clone(),
@@ -104,7 +105,8 @@ impl Sorter {
         }
     }
 
-    pub(crate) fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
+    /// Adds a text, sorted by `lead` first.
+    pub fn push(&mut self, lead: u32, text: &[u8], number: u64) -> io::Result<()> {
         let used = self.arena.len() + self.entries.len() * ENTRY;
         if used + text.len() > self.memory && !self.entries.is_empty() {
             self.spill()?;
@@ -159,7 +161,7 @@ impl Sorter {
     }
 
     /// Ends adding records.
-    pub(crate) fn finish(mut self) -> io::Result<Sorted> {
+    pub fn finish(mut self) -> io::Result<Sorted> {
         if !self.pieces.is_empty() {
             self.spill()?;
             (self.arena, self.entries, self.keys) = (Vec::new(), Vec::new(), Vec::new());
@@ -187,7 +189,7 @@ impl Sorter {
 
 /// The sorted records.
 #[derive(Debug)]
-pub(crate) struct Sorted {
+pub struct Sorted {
     temp: Temp,
     arena: Vec<u8>,
     entries: Vec<SortEntry>,
@@ -197,7 +199,8 @@ pub(crate) struct Sorted {
 }
 
 impl Sorted {
-    pub(crate) fn read(&self) -> io::Result<SortedReader<'_>> {
+    /// Reads what was sorted, from the beginning.
+    pub fn read(&self) -> io::Result<SortedReader<'_>> {
         let room = self.temp.room(self.pieces.len());
         let ends = self
             .pieces
@@ -261,7 +264,7 @@ impl Sequence for Piece<'_> {
 
 /// Reads the records in order.
 #[derive(Debug)]
-pub(crate) struct SortedReader<'s> {
+pub struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
     pieces: BinaryHeap<Least<Piece<'s>>>,
@@ -271,7 +274,7 @@ pub(crate) struct SortedReader<'s> {
 
 impl SortedReader<'_> {
     /// The next record: leading number, text, following number.
-    pub(crate) fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
+    pub fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.sorted.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else {
                 return Ok(None);

@@ -7,7 +7,7 @@ use super::run::GameRun;
 use super::spill::Temp;
 use super::tables::TableCoder;
 use super::values::Values;
-use crate::index::format::layout::{
+use crate::format::layout::{
     Section, VALUE_COLUMNS, has_postings, kind, known_tables, table_place,
 };
 

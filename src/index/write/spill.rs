@@ -4,9 +4,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::index::format::integers::{put_varint, take_varint};
-use crate::index::format::layout::{IndexError, Section};
-use crate::io::temp::TempFile;
+use crate::format::integers::{put_varint, take_varint};
+use crate::format::layout::{IndexError, Section};
+use pgc_io::temp::TempFile;
 
 /// Size of the write buffer.
 const WRITE_BUFFER: usize = 64 * 1024;
@@ -22,9 +22,11 @@ pub(super) fn damaged(what: &'static str) -> io::Error {
 
 /// The folder of temporary files, and the memory limit beyond which they are used.
 #[derive(Clone, Debug)]
-pub(crate) struct Temp {
-    pub(crate) dir: PathBuf,
-    pub(crate) memory: usize,
+pub struct Temp {
+    /// The folder for temporary files.
+    pub dir: PathBuf,
+    /// Bytes that may be kept in memory.
+    pub memory: usize,
 }
 
 impl Temp {

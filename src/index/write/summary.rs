@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use super::values::{self, Joined, Values};
-use crate::chess::{Ending, PlayedFacts, Rules, is_reliable};
-use crate::index::format::date::Date;
-use crate::index::format::flags::{self, Flags, GameRules};
-use crate::index::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
-use crate::index::format::lines::Line;
-use crate::pgn::eco;
-use crate::pgn::game::Wholeness;
-use crate::pgn::text::decoded_up_to;
-use crate::pgn::writer::Termination;
+use crate::format::date::Date;
+use crate::format::flags::{self, Flags, GameRules};
+use crate::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
+use crate::format::lines::Line;
+use pgc_chess::{Ending, PlayedFacts, Rules, is_reliable};
+use pgc_pgn::eco;
+use pgc_pgn::game::Wholeness;
+use pgc_pgn::text::decoded_up_to;
+use pgc_pgn::writer::Termination;
 
 /// Facts of a game that do not come from its tags.
 #[derive(Clone, Copy, Debug, Default)]

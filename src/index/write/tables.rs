@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use super::output::Sections;
 use super::spill::{Spool, Stored, Temp};
-use crate::index::format::layout::{GROUP, has_postings, kind};
-use crate::index::format::names::put_name;
-use crate::index::format::postings::PostingsCoder;
+use crate::format::layout::{GROUP, has_postings, kind};
+use crate::format::names::put_name;
+use crate::format::postings::PostingsCoder;
 
 /// A table that is being coded.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::sort::{key, place_of};
-use crate::index::format::round::compare_rounds;
+use crate::format::round::compare_rounds;
 
 /// A list of distinct values, numbered in order of appearance.
 #[derive(Clone, Debug, Default)]

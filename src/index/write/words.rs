@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::output::IndexOutput;
 use super::sort::{Sorted, Sorter};
 use super::spill::{Temp, damaged};
-use crate::index::format::fold::{fold, places_of_words};
-use crate::index::format::layout::kind;
+use crate::format::fold::{fold, places_of_words};
+use crate::format::layout::kind;
 
 /// Collects words.
 #[derive(Debug)]

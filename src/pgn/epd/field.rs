@@ -1,6 +1,6 @@
 //! The four fields of a position (PGN 1994, 16.2.3).
 
-use crate::pgn::clause::Rule;
+use crate::clause::Rule;
 
 /// What a field is called, whether a text can be one, and the rule that others break.
 type EpdField = (&'static str, fn(&str) -> bool, Rule);

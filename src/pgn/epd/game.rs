@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 use super::line::{EpdLine, Operand, Operation};
 use super::source::{TAGS, said};
-use crate::chess::{Position, Rules, start_position};
-use crate::pgn::game::{Mark, ParsedGames, Wholeness};
-use crate::pgn::text::decoded;
+use crate::game::{Mark, ParsedGames, Wholeness};
+use crate::text::decoded;
+use pgc_chess::{Position, Rules, start_position};
 
 /// Which positions of the main line of a game the caller wants.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::field::FIELDS;
-use crate::chess::{Position, Rules};
-use crate::pgn::blanks::is_blank_char;
-use crate::pgn::clause::Rule;
+use crate::blanks::is_blank_char;
+use crate::clause::Rule;
+use pgc_chess::{Position, Rules};
 
 /// The most characters of an opcode (16.2.4.1).
 const MAX_OPCODE: usize = 15;
@@ -96,13 +96,13 @@ impl Operation {
 /// A line of EPD.
 ///
 /// ```
-/// use pgc::internals::pgn::EpdLine;
+/// use pgc_pgn::epd::line::EpdLine;
 ///
 /// let line = EpdLine::parse("8/8/8/8/8/4k3/4p3/4K3 w - - id \"Zugzwang\"; dm 1; bm Kf1;")?;
 /// assert_eq!(line.operations.len(), 3);
 /// // In the order of the standard.
 /// assert_eq!(line.to_string(), "8/8/8/8/8/4k3/4p3/4K3 w - - bm Kf1; dm 1; id \"Zugzwang\";");
-/// # Ok::<(), pgc::internals::pgn::EpdError>(())
+/// # Ok::<(), pgc_pgn::epd::line::EpdError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpdLine {

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Read};
 
 use super::line::{EpdError, EpdLine};
-use crate::chess::BoardTest;
-use crate::pgn::blanks::is_blank_char;
-use crate::pgn::text::decoded;
+use crate::blanks::is_blank_char;
+use crate::text::decoded;
+use pgc_chess::BoardTest;
 
 /// A longer line, without its line end, is refused. The standard asks for 1,024 characters
 /// (16.2.3).
@@ -16,7 +16,6 @@ const LINE_END: usize = 2;
 
 /// Why a file of positions cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum PositionsError {
     /// Reading failed.
     #[error(transparent)]

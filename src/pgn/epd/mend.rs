@@ -2,8 +2,8 @@
 
 use super::line::{EpdError, EpdLine, Operand};
 use super::opcode::{is_known, sans, sorts_moves};
-use crate::chess::Position;
-use crate::pgn::clause::Rule;
+use crate::clause::Rule;
+use pgc_chess::Position;
 
 /// The length of a line, in characters, that the standard asks programs to handle (16.2.3).
 const LONGEST: usize = 1024;

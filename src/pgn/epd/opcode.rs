@@ -1,8 +1,8 @@
 //! The opcodes of the standard (PGN 1994, 16.2.5), and what operands each takes.
 
 use super::line::{EpdError, EpdLine, Operand, Operation};
-use crate::chess::{Position, Resolved};
-use crate::pgn::clause::Rule;
+use crate::clause::Rule;
+use pgc_chess::{Position, Resolved};
 
 /// What operands an opcode takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 
 use super::line::{EpdError, EpdLine, Operand};
-use crate::chess::Rules;
-use crate::pgn::clause::Rule;
-use crate::pgn::tag::{BOM, put_tag_pair};
-use crate::pgn::text::decoded;
+use crate::clause::Rule;
+use crate::tag::{BOM, put_tag_pair};
+use crate::text::decoded;
+use pgc_chess::Rules;
 
 /// A longer line is text. The standard asks for 1,024 characters (16.2.3). A tag pair must hold
 /// twice as much as this, since quotes get backslashes.
-pub(crate) const MAX_LINE: usize = 32 * 1024;
+pub const MAX_LINE: usize = 32 * 1024;
 
 /// The opcode whose string each tag has (9.3, 9.4, D69).
 pub(super) const TAGS: [(&str, &str); 5] = [
@@ -26,7 +26,7 @@ pub(super) const TAGS: [(&str, &str); 5] = [
 pub(crate) const EPD_TAG: &str = "EPD";
 
 /// Where the line that begins at `at` ends, without and with its line end.
-pub(crate) fn line_end(bytes: &[u8], at: usize) -> (usize, usize) {
+pub fn line_end(bytes: &[u8], at: usize) -> (usize, usize) {
     let Some(found) = memchr::memchr2(b'\n', b'\r', &bytes[at..]) else {
         return (bytes.len(), bytes.len());
     };
@@ -37,7 +37,7 @@ pub(crate) fn line_end(bytes: &[u8], at: usize) -> (usize, usize) {
 
 /// Where the first line that reaches `least` bytes ends. A line longer than [`MAX_LINE`], which is
 /// not EPD, may be cut. `None`: more bytes are needed.
-pub(crate) fn lines_end(bytes: &[u8], least: usize, eof: bool) -> Option<usize> {
+pub fn lines_end(bytes: &[u8], least: usize, eof: bool) -> Option<usize> {
     let reach = least + MAX_LINE + 1;
     let window = &bytes[..bytes.len().min(reach)];
     let from = least.saturating_sub(1).min(window.len());
@@ -53,14 +53,14 @@ pub(crate) fn lines_end(bytes: &[u8], least: usize, eof: bool) -> Option<usize> 
 }
 
 /// The line of a unit: without its line end, and without a byte order mark.
-pub(crate) fn line_of_unit(text: &[u8]) -> &[u8] {
+pub fn line_of_unit(text: &[u8]) -> &[u8] {
     let line = &text[..line_end(text, 0).0];
     line.strip_prefix(BOM).unwrap_or(line)
 }
 
 /// A line of a source that is EPD.
 #[derive(Clone, Debug)]
-pub(crate) struct SourceLine<'t> {
+pub struct SourceLine<'t> {
     /// What it says.
     pub line: EpdLine,
     raw: &'t [u8],
@@ -73,7 +73,7 @@ impl<'t> SourceLine<'t> {
     ///
     /// # Errors
     /// It is not EPD, or too long.
-    pub(crate) fn read(raw: &'t [u8]) -> Result<SourceLine<'t>, EpdError> {
+    pub fn read(raw: &'t [u8]) -> Result<SourceLine<'t>, EpdError> {
         let refused = |what: &str| EpdError {
             column: 1,
             rule: Rule::NotEpd,
@@ -102,7 +102,7 @@ impl<'t> SourceLine<'t> {
     }
 
     /// The tag pairs of the game, in the order of export format.
-    pub(crate) fn tags(&self) -> Vec<(&'static str, Cow<'t, [u8]>)> {
+    pub fn tags(&self) -> Vec<(&'static str, Cow<'t, [u8]>)> {
         let mut tags: Vec<(&str, Cow<'t, [u8]>)> = vec![
             (EPD_TAG, self.rest.into()),
             ("FEN", self.line.fen().into_bytes().into()),
@@ -140,7 +140,7 @@ impl<'t> SourceLine<'t> {
 
 /// For each error, the byte at which the part of the line that it names begins. The errors must be
 /// in the order of their columns.
-pub(crate) fn places<'t, 'e>(
+pub fn places<'t, 'e>(
     raw: &'t [u8],
     errors: &'e [EpdError],
 ) -> impl Iterator<Item = (usize, &'e EpdError)> + use<'t, 'e> {
@@ -175,7 +175,7 @@ pub(crate) fn put_line(out: &mut Vec<u8>, fen: &[u8], rest: &[u8]) -> Option<()>
 }
 
 /// Appends the line of EPD that the tags make, with its line end; `None` if they make none.
-pub(crate) fn put_said<'t>(
+pub fn put_said<'t>(
     out: &mut Vec<u8>,
     tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
     newline: &[u8],
@@ -187,16 +187,14 @@ pub(crate) fn put_said<'t>(
 }
 
 /// The line of EPD that the tags make, if they make one.
-pub(crate) fn said<'t>(
-    tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone,
-) -> Option<EpdLine> {
+pub fn said<'t>(tags: impl Iterator<Item = (&'t [u8], &'t [u8])> + Clone) -> Option<EpdLine> {
     let mut line = Vec::new();
     put_said(&mut line, tags, b"")?;
     EpdLine::parse(&decoded(&line)).ok()
 }
 
 /// Appends a game without play, as PGN.
-pub(crate) fn put_pgn<'t>(out: &mut Vec<u8>, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) {
+pub fn put_pgn<'t>(out: &mut Vec<u8>, tags: impl Iterator<Item = (&'t [u8], &'t [u8])>) {
     for (name, value) in tags {
         put_tag_pair(out, name, value);
         out.push(b'\n');

@@ -2,11 +2,11 @@
 //! is not chess, variations.
 
 use super::{MAX_DEPTH, MovetextReader, PlayLine, TextMode};
-use crate::chess::{Position, Resolved, Unresolved, coordinates};
-use crate::pgn::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
-use crate::pgn::piece_letters::EnglishToken;
-use crate::pgn::reading::is_line_start;
-use crate::pgn::token::says_no_piece;
+use crate::game::{ElemKind, Form, IssueKind, Mark, Spelled, TAIL, Wholeness};
+use crate::piece_letters::EnglishToken;
+use crate::reading::is_line_start;
+use crate::token::says_no_piece;
+use pgc_chess::{Position, Resolved, Unresolved, coordinates};
 
 /// So many braces are looked at to find the one that closes a comment with comments in it.
 const MAX_BRACES: u32 = 16;

@@ -1,12 +1,12 @@
 //! The results in movetext: what ends the game, and what looks the same (spec/pgn-import.md section 5).
 
 use super::{MovetextReader, PlayLine};
-use crate::pgn::begin::{last_result, terminator_at};
-use crate::pgn::blanks::unseen_len;
-use crate::pgn::reading::line_end;
-use crate::pgn::result::{ResultKind, SpelledResult, stated};
-use crate::pgn::tag::unescape;
-use crate::pgn::token::is_blank;
+use crate::begin::{last_result, terminator_at};
+use crate::blanks::unseen_len;
+use crate::reading::line_end;
+use crate::result::{ResultKind, SpelledResult, stated};
+use crate::tag::unescape;
+use crate::token::is_blank;
 
 impl MovetextReader<'_, '_> {
     /// The terminator at this place.

@@ -1,11 +1,11 @@
 //! Inside games: the tag section and the movetext, up to the byte that ends the game.
 
 use super::{Splitter, State, Step};
-use crate::pgn::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
-use crate::pgn::blanks::{blank_at, is_cut};
-use crate::pgn::plain::skip_plain;
-use crate::pgn::result::{MAX_RESULT, MAX_SHARE};
-use crate::pgn::tag::{PLAIN_FRAME, Scan, in_mail, is_space, plain, window};
+use crate::begin::{begins_again, closing, is_ply, lost, number_at, terminator_at};
+use crate::blanks::{blank_at, is_cut};
+use crate::plain::skip_plain;
+use crate::result::{MAX_RESULT, MAX_SHARE};
+use crate::tag::{PLAIN_FRAME, Scan, in_mail, is_space, plain, window};
 
 impl Splitter {
     /// Between tag pairs: goes on to the next one, or to the movetext.

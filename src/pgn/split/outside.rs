@@ -2,9 +2,9 @@
 //! text.
 
 use super::{Splitter, State, Step, UnitKind};
-use crate::pgn::begin::{closing, is_result_alone, newline_len, starts_movetext};
-use crate::pgn::blanks::{back_over_blanks, past_blanks};
-use crate::pgn::tag::{Scan, TagPair, in_mail, is_newline};
+use crate::begin::{closing, is_result_alone, newline_len, starts_movetext};
+use crate::blanks::{back_over_blanks, past_blanks};
+use crate::tag::{Scan, TagPair, in_mail, is_newline};
 
 impl Splitter {
     /// Decides what begins at the current byte. A `%` line belongs to the game that follows it.

@@ -4,8 +4,10 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pgc::internals::archive::{MatchedPlayers, PlayerStats, Tally, TreeNode};
-use pgc::internals::index::NameField;
+use pgc::ask::node::TreeNode;
+use pgc::ask::players::MatchedPlayers;
+use pgc::ask::stats::{PlayerStats, Tally};
+use pgc_index::NameField;
 use pgc::{OpenOptions, Query};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use pgc::Query;
-use pgc::internals::archive::{SortKey, sort};
+use pgc::ask::order::{SortKey, sort};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};

@@ -4,10 +4,14 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pgc::internals::archive::{Indexing, index_path, pack_indexed};
-use pgc::internals::index::{BuildOptions, Extras};
-use pgc::internals::io::{Counter, DirSink, Input, Output};
-use pgc::internals::pgn::PieceLetters;
+use pgc::beside::index_path;
+use pgc::indexing::Indexing;
+use pgc::pack::pack_indexed;
+use pgc_index::{BuildOptions, Extras};
+use pgc_io::dir::DirSink;
+use pgc_io::input::{Counter, Input};
+use pgc_io::output::Output;
+use pgc_pgn::piece_letters::PieceLetters;
 use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pgc::internals::io::{folder, folder_of};
+use pgc_io::walk::{folder, folder_of};
 use pyo3::prelude::*;
 
 use crate::error::exception;

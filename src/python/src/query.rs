@@ -1,7 +1,7 @@
 //! Keyword arguments as a query: `player="tal m", date=["1959", "1960"], not_event="blitz"`.
 
 use pgc::Query;
-use pgc::internals::index::{AskedOption, JoinOption, OPTIONS};
+use pgc_index::{AskedOption, JoinOption, OPTIONS};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};

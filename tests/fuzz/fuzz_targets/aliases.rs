@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::index::{NamePattern, read_aliases};
+use pgc_index::{NamePattern, read_aliases};
 
 fuzz_target!(|data: &[u8]| {
     // The first line is the question, the second a name.

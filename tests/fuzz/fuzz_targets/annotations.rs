@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::block::{Note, NotesReader, NotesWriter};
-use pgc::internals::block::{Pattern, parse};
+use pgc_block::annotations::{Note, NotesReader, NotesWriter};
+use pgc_block::shape::{Pattern, parse};
 
 fuzz_target!(|data: &[u8]| {
     let shapes = [

@@ -2,8 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::test_deep;
-use pgc::internals::pgn::{EpdLine, read_positions};
+use pgc::unpack::test_deep;
+use pgc_pgn::epd::line::EpdLine;
+use pgc_pgn::epd::list::read_positions;
 use pgc::{NoHooks, PackOptions, Sink, SourceText, UnpackOptions, pack, unpack};
 
 #[derive(Default)]
@@ -42,7 +43,7 @@ fuzz_target!(|data: &[u8]| {
     unpack(&mut archive.as_slice(), &mut back, &unpacking, &mut NoHooks).expect("it unpacks");
     assert_eq!(back.0, data);
     test_deep(&mut archive.as_slice(), false, 1, &mut NoHooks).expect("records and lines agree");
-    let text = pgc::internals::pgn::decoded(data);
+    let text = pgc_pgn::text::decoded(data);
     let Ok(line) = EpdLine::parse(&text) else {
         return;
     };

@@ -2,10 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::index::{
-    Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test,
-};
-use pgc::internals::pgn::Termination;
+use pgc_index::{Clause, EcoRange, EloField, Index, NameField, NamePattern, Query, RoundPattern, Test};
+use pgc_pgn::writer::Termination;
 
 fn name(text: &str) -> NamePattern {
     NamePattern::parse(text).expect("a name")

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::NoHooks;
-use pgc::internals::archive::{LintOptions, lint};
+use pgc::lint::{LintOptions, lint};
 
 fn fixed(text: &[u8]) -> Vec<u8> {
     let options = LintOptions {

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::{LintOptions, LintSummary, lint};
-use pgc::internals::pgn::Mend;
+use pgc::lint::{LintOptions, LintSummary, lint};
+use pgc_pgn::clause::Mend;
 use pgc::{NoHooks, SourceText};
 
 fn fixed(text: &[u8]) -> (Vec<u8>, LintSummary) {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::chess::{CodedLine, Position, RangeDecoder, RangeEncoder, Rules};
+use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder, Rules};
 
 const STARTS: [(Rules, &[u8]); 4] = [
     (

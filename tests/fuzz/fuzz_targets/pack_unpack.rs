@@ -4,7 +4,7 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::records::{Dialect, Records};
+use pgc_pgn::records::reader::{Dialect, Records};
 use pgc::pack;
 use pgc::unpack;
 use pgc::{NoHooks, PackOptions, SegmentForm, Sink, UnpackOptions};

@@ -4,9 +4,10 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::foreign::export;
-use pgc::internals::foreign::records_in;
-use pgc::internals::records::{Dialect, RecordStream, Records};
+use pgc::foreign::export::export;
+use pgc::foreign::listing::records_in;
+use pgc_pgn::records::RecordStream;
+use pgc_pgn::records::reader::{Dialect, Records};
 use pgc::{NoHooks, UnpackOptions};
 
 fuzz_target!(|data: &[u8]| {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::recovery::Repair;
+use pgc::recovery::repair::Repair;
 
 fuzz_target!(|data: &[u8]| {
     // The first half is what is protected.

@@ -5,8 +5,8 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::salvage;
-use pgc::internals::foreign::rescue;
+use pgc::salvage::salvage;
+use pgc::foreign::rescue::rescue;
 use pgc::{Hooks, SegmentForm, test};
 
 /// Passes over damage.

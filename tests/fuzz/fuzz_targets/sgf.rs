@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use pgc::NoHooks;
-use pgc::internals::foreign::{put_sgf, sgf_to_pgn};
+use pgc::foreign::sgf::read::sgf_to_pgn;
+use pgc::foreign::sgf::write::put_sgf;
 
 fn pgn(sgf: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();

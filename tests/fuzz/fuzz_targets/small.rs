@@ -6,9 +6,13 @@
 use std::io;
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::{SegmentHead, SegmentTail, copy_segments};
-use pgc::internals::block::{BlockHead, CodedStream, Style, UsualLines};
-use pgc::internals::archive::records;
+use pgc::join::convert::copy_segments;
+use pgc::stream::head::{SegmentHead, SegmentTail};
+use pgc_block::head::BlockHead;
+use pgc_block::small::UsualLines;
+use pgc_block::small::stream::CodedStream;
+use pgc_block::style::Style;
+use pgc::listing::records;
 use pgc::{NoHooks, PackOptions, SegmentForm, UnpackOptions, unpack};
 
 #[path = "../../support/nothing.rs"]

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::pgn::{Splitter, UnitKind};
+use pgc_pgn::split::{Splitter, UnitKind};
 
 type Units = Vec<(UnitKind, usize, usize, bool)>;
 

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use pgc::internals::archive::list;
-use pgc::internals::archive::{SegmentHead, SegmentTail};
-use pgc::internals::block::BlockHead;
-use pgc::internals::block::Style;
+use pgc::unpack::list;
+use pgc::stream::head::{SegmentHead, SegmentTail};
+use pgc_block::head::BlockHead;
+use pgc_block::style::Style;
 use pgc::{NoHooks, UnpackOptions};
 use pgc::{test, unpack};
 

@@ -1,10 +1,10 @@
 //! Which record may come next (spec/extension.md).
 
 use super::{ArchiveReader, NoPart, OnDamage, damaged, form_of};
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{FrameRecord, frame_record};
-use crate::block::head::HeadError;
-use crate::records::private::EscapeKind;
+use crate::stream::error::ArchiveError;
+use crate::stream::frame::{FrameRecord, frame_record};
+use pgc_block::head::HeadError;
+use pgc_pgn::records::private::EscapeKind;
 
 impl<R> ArchiveReader<R> {
     /// The frame record with this payload, if it is the one that must come next.

@@ -3,11 +3,11 @@
 use std::io::{self, Read};
 
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
-use crate::archive::stream::error::ArchiveError;
-use crate::archive::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
-use crate::archive::stream::gaps::{Amount, BlockForms, Missing};
-use crate::archive::stream::head::{SegmentHead, SegmentTail};
-use crate::block::head::{BlockHead, MAX_RECORDS};
+use crate::stream::error::ArchiveError;
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
+use crate::stream::gaps::{Amount, BlockForms, Missing};
+use crate::stream::head::{SegmentHead, SegmentTail};
+use pgc_block::head::{BlockHead, MAX_RECORDS};
 
 /// For each byte passed so many bytes may be checked.
 const CREDIT: u64 = 4;

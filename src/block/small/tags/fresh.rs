@@ -3,12 +3,12 @@
 use hashbrown::hash_map::Entry;
 
 use super::{BLACK_DIFF, BLACK_ELO, Column, NONE, RESULT, Tags, WHITE_DIFF, WHITE_ELO};
-use crate::block::small::bits::{BitCoder, Context, Read, context};
-use crate::block::small::known::Id;
-use crate::block::small::values::{
+use crate::small::bits::{BitCoder, Context, Read, context};
+use crate::small::known::Id;
+use crate::small::values::{
     SITE_PAIRS, date, number, signed_number, site, site_pair, spell_date, spell_time, time,
 };
-use crate::chess::BadCode;
+use pgc_chess::BadCode;
 
 /// How a value that is no candidate is coded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,15 +11,15 @@ use std::arch::x86_64::{
 use shakmaty::{Bitboard, Color, Role, attacks};
 
 use super::registers::*;
-use crate::chess::attacks::pawn_attacks;
-use crate::chess::lanes::{
+use crate::attacks::pawn_attacks;
+use crate::lanes::{
     JUMP_ENDS, JUMPS, Ways, and, constant, halve, join, nor, or, or_and, pair, splat, turned,
 };
-use crate::chess::pawns::Pawns;
-use crate::chess::policy::list::MoveList;
-use crate::chess::policy::sight::{Checks, OurSight, TheirSight};
-use crate::chess::squares::{BACKRANKS, RANK_1};
-use crate::chess::standard::Standard;
+use crate::pawns::Pawns;
+use crate::policy::list::MoveList;
+use crate::policy::sight::{Checks, OurSight, TheirSight};
+use crate::squares::{BACKRANKS, RANK_1};
+use crate::standard::Standard;
 
 /// What both sides attack, and where we would give check.
 #[target_feature(

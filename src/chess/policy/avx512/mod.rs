@@ -19,11 +19,11 @@ use std::arch::x86_64::{
 
 use shakmaty::Bitboard;
 
-use crate::chess::policy::list::MoveList;
-use crate::chess::policy::memory::Memory;
-use crate::chess::policy::score::{Active, ScoreView, lane};
-use crate::chess::policy::tables::{NO_OWN, Sixteen, Tables};
-use crate::chess::standard::Standard;
+use crate::policy::list::MoveList;
+use crate::policy::memory::Memory;
+use crate::policy::score::{Active, ScoreView, lane};
+use crate::policy::tables::{NO_OWN, Sixteen, Tables};
+use crate::standard::Standard;
 
 mod board;
 mod registers;

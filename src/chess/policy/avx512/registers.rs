@@ -8,8 +8,8 @@ use std::arch::x86_64::{
     _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_zextsi128_si512,
 };
 
-use crate::chess::policy::list::{PLACES, ROOM};
-use crate::chess::policy::tables::{CLASSES, Sixteen, WeightRow};
+use crate::policy::list::{PLACES, ROOM};
+use crate::policy::tables::{CLASSES, Sixteen, WeightRow};
 
 /// [`CLASSES`] as they stand in two registers.
 pub(super) static CLASS_BYTES: [Sixteen; 2] = {

@@ -1,0 +1,184 @@
+//! Turns streams of section 20 into PGN export format, whichever program wrote them (P4, D13).
+
+use std::io::{Read, Write};
+
+use crate::foreign::game::{ExportForm, ExportTally, GameExport, PlayError};
+use crate::run::{Error, Hooks, Summary, UnpackOptions};
+use pgc_block::head::{SYNC, take_checked};
+use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::reader::StreamError;
+use pgc_pgn::records::record::ROSTER;
+use pgc_pgn::records::{Dialect, ReadError, Record, RecordStream};
+
+/// Output is written in pieces of about this size.
+const PIECE: usize = 1 << 16;
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        let ReadError {
+            offset,
+            game,
+            item,
+            fault,
+        } = error;
+        Error::Damaged {
+            offset,
+            game,
+            item,
+            what: fault.to_string(),
+        }
+    }
+}
+
+impl From<StreamError> for Error {
+    fn from(error: StreamError) -> Self {
+        match error {
+            StreamError::Io(error) => error.into(),
+            StreamError::Read(error) => error.into(),
+        }
+    }
+}
+
+/// Writes a stream of section 20 as PGN export format, whichever program wrote it. It uses the
+/// options `utf8`, `pgn2pgc` and `foreign`.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Damaged`], [`Error::Cancelled`]. The games before the damaged one have
+/// been written.
+pub fn export(
+    archive: &mut dyn Read,
+    out: &mut dyn Write,
+    options: &UnpackOptions,
+    hooks: &mut dyn Hooks,
+) -> Result<Summary, Error> {
+    let dialect = if options.pgn2pgc {
+        Dialect::Pgn2pgc
+    } else {
+        Dialect::Standard
+    };
+    let mut records = RecordStream::new(archive, dialect);
+    let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
+    let mut summary = Summary::default();
+    let result = loop {
+        if games.bytes().len() >= PIECE {
+            flush(&mut games, out, &mut summary)?;
+            hooks.progress(records.offset() - summary.bytes_in);
+            summary.bytes_in = records.offset();
+            if hooks.cancelled() {
+                return Err(Error::Cancelled);
+            }
+        }
+        let (offset, record) = match records.next_record() {
+            Ok(Some(next)) => next,
+            Ok(None) => break Ok(()),
+            Err(error) => break Err(error.into()),
+        };
+        if let Record::Escape(data) = record
+            && !options.foreign
+            && is_ours(data)
+        {
+            let what =
+                "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
+                    .to_owned();
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: "escape-string",
+                what,
+            });
+        }
+        let marker = record.marker();
+        let moves = record.moves().map(<[u8]>::len);
+        if let Err(error) = apply(&mut games, &record, &mut summary) {
+            // Moves are at the end of their record, so the offset of each counts back from there.
+            let offset = match (error, moves) {
+                (PlayError::IllegalOrdinal { index, .. }, Some(moves)) => {
+                    records.offset() - (moves - index) as u64
+                }
+                _ => offset,
+            };
+            let what = error.to_string();
+            break Err(Error::Damaged {
+                offset,
+                game: records.game(),
+                item: marker.name(),
+                what,
+            });
+        }
+    };
+    flush(&mut games, out, &mut summary)?;
+    result?;
+    if let Some(offset) = records.unfinished() {
+        hooks.unfinished(offset, records.pass_unfinished()?);
+    }
+    hooks.progress(records.offset() - summary.bytes_in);
+    summary.bytes_in = records.offset();
+    Ok(summary)
+}
+
+/// Whether an escape is a head, a block head or a tail of a pgc archive. A stream of another
+/// program has none: finding one means that the beginning of an archive was damaged.
+pub(crate) fn is_ours(payload: &[u8]) -> bool {
+    match private(payload) {
+        Some(Private {
+            kind: EscapeKind::Head,
+            ..
+        }) => true,
+        Some(Private {
+            kind: EscapeKind::Block,
+            data,
+            ..
+        }) => data.starts_with(&SYNC),
+        Some(Private {
+            kind: EscapeKind::Tail,
+            data,
+            ..
+        }) => take_checked(EscapeKind::Tail, data).is_ok(),
+        _ => false,
+    }
+}
+
+fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> Result<(), Error> {
+    out.write_all(games.bytes())?;
+    summary.bytes_out += games.bytes().len() as u64;
+    games.clear();
+    Ok(())
+}
+
+pub(crate) fn apply(
+    games: &mut GameExport,
+    record: &Record<'_>,
+    summary: &mut Summary,
+) -> Result<(), PlayError> {
+    match *record {
+        Record::Noop => {}
+        Record::Game { str, moves } => {
+            games.begin();
+            for (name, value) in ROSTER.iter().zip(str) {
+                games.tag(name.as_bytes(), value.into())?;
+            }
+            games.moves(moves)?;
+            count(games.end(None), summary);
+        }
+        Record::TagPair { name, value } => games.tag(name, value.into())?,
+        Record::ShortMoves(moves) | Record::LongMoves(moves) => games.moves(moves)?,
+        Record::GameBegin => games.begin(),
+        Record::GameEnd => count(games.end(None), summary),
+        Record::Nag(nag) => games.nag(nag),
+        Record::RavBegin => games.rav_begin()?,
+        Record::RavEnd => games.rav_end()?,
+        Record::Escape(data) => games.escape(data.into()),
+    }
+    Ok(())
+}
+
+fn count(tally: ExportTally, summary: &mut Summary) {
+    summary.games += 1;
+    summary.plies += tally.plies;
+    summary.empty_variations += tally.empty_variations;
+    if tally.left_out {
+        summary.text_only += 1;
+    } else {
+        summary.whole += 1;
+    }
+}

@@ -1,0 +1,176 @@
+//! Bytes and lines (PGN 1994 3.2.2, 4.1 to 4.3, 8.2.1).
+
+use std::ops::Range;
+
+use crate::foreign::lint::LONGEST_LINE;
+use crate::foreign::lint::hits::RuleHits;
+use pgc_pgn::clause::Rule;
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
+use pgc_pgn::tag::BOM;
+use pgc_pgn::writer::WIDTH;
+
+/// Checks the lines of a unit, whose movetext begins at `movetext`.
+pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
+    let (mut start, mut returns) = (0, None);
+    while start < text.len() {
+        let end = memchr::memchr2(b'\n', b'\r', &text[start..]).map_or(text.len(), |n| start + n);
+        let line = &text[start..end];
+        if line.len() >= WIDTH {
+            long_line(hits, line, start, movetext);
+        }
+        if text.get(end) == Some(&b'\r') {
+            returns = returns.or(Some(end));
+        }
+        let is_escape = line.first() == Some(&b'%');
+        if hits.strict && !is_escape && start >= movetext {
+            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+            if line.first().is_some_and(is_blank) || line.last().is_some_and(is_blank) {
+                hits.hit(Rule::EdgeBlank, start..end);
+            }
+        }
+        if hits.strict
+            && !is_escape
+            && let Some(at) = memchr::memchr2(b'\t', 0x0b, line)
+        {
+            hits.hit(Rule::Tab, start + at..end);
+        }
+        let is_pair = text.get(end) == Some(&b'\r') && text.get(end + 1) == Some(&b'\n');
+        start = end + 1 + usize::from(is_pair);
+    }
+    if let Some(at) = returns {
+        hits.strict(Rule::Newline, at..at + 1);
+    }
+}
+
+fn long_line(hits: &mut RuleHits, line: &[u8], start: usize, movetext: usize) {
+    // A character of UTF-8 counts as one, though the file should be Latin-1.
+    let len = std::str::from_utf8(line).map_or(line.len(), |line| line.chars().count());
+    let span = start..start + line.len();
+    if len > LONGEST_LINE {
+        hits.hit(Rule::LongLine, span.clone());
+    }
+    if len > WIDTH && start >= movetext && line.first() != Some(&b'%') {
+        hits.strict(Rule::WideLine, span);
+    }
+}
+
+/// Bytes that are rare in PGN: anything but printable ASCII, LF and CR.
+fn is_special(byte: u8) -> bool {
+    !matches!(byte, b' '..=b'~' | b'\n' | b'\r')
+}
+
+/// Checks the characters of a game: of each element, and of each gap between two.
+pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+    if !text.iter().fold(false, |any, &byte| any | is_special(byte)) {
+        return;
+    }
+    let mut at = 0;
+    if text.starts_with(BOM) {
+        hits.hit(Rule::ByteOrderMark, 0..BOM.len());
+        at = BOM.len();
+    }
+    for elem in game.elems {
+        let start = elem.start as usize;
+        outside(hits, text, at..start.max(at));
+        at = elem.end as usize;
+        if text[elem.span()].iter().any(|&byte| is_special(byte)) {
+            element(hits, text, game, elem);
+        }
+    }
+    outside(hits, text, at..text.len());
+}
+
+fn element(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, elem: &Elem) {
+    match elem.kind {
+        ElemKind::Escape => escape(hits, text, elem.inner()),
+        ElemKind::Tag => {
+            let tag = &game.tags[elem.num as usize];
+            let tab = text[tag.value.clone()]
+                .iter()
+                .position(|&byte| byte == b'\t');
+            if let Some(tab) = tab {
+                let at = tag.value.start + tab;
+                hits.hit(Rule::TabInString, at..at + 1);
+            }
+            outside(hits, text, elem.start as usize..tag.value.start);
+            inside(hits, text, tag.value.clone());
+        }
+        ElemKind::Brace | ElemKind::Line => inside(hits, text, elem.inner()),
+        ElemKind::Text => inside(hits, text, elem.span()),
+        _ => outside(hits, text, elem.span()),
+    }
+}
+
+/// Checks a `%` line, which programs pass over; export format has it in Latin-1 too.
+fn escape(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
+    let bytes = &text[span.clone()];
+    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
+        return;
+    };
+    if let Ok(line) = std::str::from_utf8(bytes)
+        && !hits.utf8
+    {
+        hits.strict(Rule::Utf8, word(text, &span, first)..span.end);
+        if let Some(at) = line.find(|c| c > '\u{ff}') {
+            hits.strict(Rule::OutsideLatin1, word(text, &span, at)..span.end);
+        }
+    }
+}
+
+/// The beginning of the word around the byte `at` of a span, so that a finding quotes whole words.
+fn word(text: &[u8], span: &Range<usize>, at: usize) -> usize {
+    let before = &text[span.start..span.start + at];
+    let blank = before.iter().rposition(u8::is_ascii_whitespace);
+    span.start + blank.map_or(0, |blank| blank + 1)
+}
+
+fn is_control(byte: u8) -> bool {
+    matches!(byte, 0..=8 | 0x0c | 0x0e..=0x1f | 0x7f)
+}
+
+fn controls(hits: &mut RuleHits, text: &[u8], span: &Range<usize>) {
+    if let Some(at) = text[span.clone()].iter().position(|&byte| is_control(byte)) {
+        hits.hit(Rule::Control, span.start + at..span.start + at + 1);
+    }
+}
+
+/// Checks text outside strings and comments, which is ASCII.
+fn outside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
+    controls(hits, text, &span);
+    if let Some(at) = text[span.clone()].iter().position(|byte| !byte.is_ascii()) {
+        hits.hit(Rule::OutsideAscii, word(text, &span, at)..span.end);
+    }
+}
+
+fn is_high_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9f}')
+}
+
+/// Checks a string or a comment: UTF-8 if it is valid as such, else Latin-1 (D6).
+fn inside(hits: &mut RuleHits, text: &[u8], span: Range<usize>) {
+    controls(hits, text, &span);
+    let bytes = &text[span.clone()];
+    let Some(first) = bytes.iter().position(|byte| !byte.is_ascii()) else {
+        return;
+    };
+    match std::str::from_utf8(bytes) {
+        Err(_) => {
+            if let Some(at) = bytes.iter().position(|byte| matches!(byte, 0x80..=0x9f)) {
+                hits.hit(Rule::HighControl, span.start + at..span.start + at + 1);
+            }
+        }
+        Ok(string) => {
+            if let Some((at, c)) = string.char_indices().find(|(_, c)| is_high_control(*c)) {
+                let at = span.start + at;
+                hits.hit(Rule::HighControl, at..at + c.len_utf8());
+            }
+            if hits.utf8 {
+                return;
+            }
+            hits.hit(Rule::Utf8, word(text, &span, first)..span.end);
+            if let Some(at) = string.find(|c| c > '\u{ff}') {
+                hits.hit(Rule::OutsideLatin1, word(text, &span, at)..span.end);
+            }
+        }
+    }
+}

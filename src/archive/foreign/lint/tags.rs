@@ -1,0 +1,260 @@
+//! The tag section (PGN 1994 7, 8.1, 9.7).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::values;
+use pgc_chess::{Rules, lacks_chess960, names_position};
+use pgc_pgn::clause::Rule;
+use pgc_pgn::epd::line::EpdLine;
+use pgc_pgn::game::{ElemKind, ParsedGame, TagSpan, Wholeness};
+use pgc_pgn::tag::unescape;
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::{Termination, is_tag_name, place_of_tag};
+
+/// The most characters of a string.
+const LONGEST: usize = 255;
+
+/// The rule for each tag of the roster that is missing.
+const MISSING: [(&[u8], Rule); 7] = [
+    (b"Event", Rule::NoEvent),
+    (b"Site", Rule::NoSite),
+    (b"Date", Rule::NoDate),
+    (b"Round", Rule::NoRound),
+    (b"White", Rule::NoWhite),
+    (b"Black", Rule::NoBlack),
+    (b"Result", Rule::NoResult),
+];
+
+pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+    let begin = game.elems.first().map_or(0, |elem| elem.start as usize);
+    let here = begin..text.len().min(begin + 1);
+    for (name, rule) in MISSING {
+        if value_of(text, game, name).is_none() {
+            hits.hit(rule, here.clone());
+        }
+    }
+    let mut before: Option<&[u8]> = None;
+    let mut elems = game.elems[..game.tag_elems]
+        .iter()
+        .filter(|elem| elem.kind == ElemKind::Tag);
+    for (place, tag) in game.tags.iter().enumerate() {
+        let name = &text[tag.name.clone()];
+        let is_again = repeats(text, &game.tags[..place], name);
+        if is_again {
+            hits.hit(Rule::TagAgain, tag.name.clone());
+        }
+        names(hits, text, tag);
+        strings(hits, text, game, tag);
+        if let Some(elem) = elems.next().filter(|_| hits.strict) {
+            let is_plain = text[elem.span()].len() == tag.name.len() + tag.value.len() + 5
+                && text.get(tag.name.end..tag.name.end + 2) == Some(b" \"");
+            if !is_plain || !stands_alone(text, elem.start as usize, elem.end as usize) {
+                hits.hit(Rule::TagLayout, elem.span());
+            }
+            if is_tag_name(name) {
+                if before.is_some_and(|before| place_of_tag(before) > place_of_tag(name)) {
+                    hits.hit(Rule::TagOrder, tag.name.clone());
+                }
+                before = Some(name);
+            }
+        }
+    }
+    if hits.strict && !game.tags.is_empty() {
+        let end = game.tags_end();
+        let rest = &text[end..];
+        let is_one = rest.starts_with(b"\n\n") || rest.starts_with(b"\r\n\r\n");
+        let next = rest.trim_ascii_start();
+        let blanks = &rest[..rest.len() - next.len()];
+        if !is_one || blanks.iter().filter(|&&byte| byte == b'\n').count() > 2 {
+            hits.hit(Rule::TagEnd, end..text.len().min(end + 1));
+        }
+    }
+    for elem in &game.elems[..game.tag_elems] {
+        if elem.kind == ElemKind::Escape {
+            hits.strict(Rule::Escape, elem.span());
+        }
+    }
+    between(hits, text, game);
+}
+
+/// Whether a tag before this one has the same name. Compares at most 256 tags, so that the time
+/// stays linear.
+fn repeats(text: &[u8], before: &[TagSpan], name: &[u8]) -> bool {
+    const COMPARED: usize = 256;
+    let from = before.len().saturating_sub(COMPARED);
+    before[from..]
+        .iter()
+        .any(|tag| text[tag.name.clone()] == *name)
+}
+
+fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
+    let is_line_end = |byte: Option<&u8>| byte.is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+    is_line_end(start.checked_sub(1).and_then(|at| text.get(at))) && is_line_end(text.get(end))
+}
+
+fn names(hits: &mut RuleHits, text: &[u8], tag: &TagSpan) {
+    match &text[tag.name.clone()] {
+        name if !is_tag_name(name) => hits.hit(Rule::TagName, tag.name.clone()),
+        [b'_', ..] => hits.hit(Rule::TagFirst, tag.name.clone()),
+        [b'A'..=b'Z', ..] => {}
+        _ => hits.strict(Rule::TagCase, tag.name.clone()),
+    }
+}
+
+fn strings(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>, tag: &TagSpan) {
+    let raw = &text[tag.value.clone()];
+    if game.odd_tags && !is_string(raw) {
+        hits.hit(Rule::StringForm, tag.value.clone());
+    }
+    let value = true_value(game, raw);
+    let chars = std::str::from_utf8(&value).map_or(value.len(), |value| value.chars().count());
+    if chars > LONGEST {
+        hits.hit(Rule::LongString, tag.value.clone());
+    }
+    // Also for a malformed tag pair: export format puts its value between quotes.
+    values::check(hits, &text[tag.name.clone()], &value, tag.value.clone());
+}
+
+/// Whether each quote and each backslash has a backslash before it.
+fn is_string(raw: &[u8]) -> bool {
+    let mut bytes = raw.iter();
+    while let Some(byte) = bytes.next() {
+        let is_wrong = match byte {
+            b'"' => true,
+            b'\\' => !matches!(bytes.next(), Some(b'"' | b'\\')),
+            _ => false,
+        };
+        if is_wrong {
+            return false;
+        }
+    }
+    true
+}
+
+fn true_value<'t>(game: &ParsedGame<'_>, raw: &'t [u8]) -> Cow<'t, [u8]> {
+    match game.odd_tags {
+        true => unescape(raw),
+        false => Cow::Borrowed(raw),
+    }
+}
+
+/// The first tag pair of a name, and its value.
+fn value_of<'t, 'g>(
+    text: &'t [u8],
+    game: &ParsedGame<'g>,
+    name: &[u8],
+) -> Option<(&'g TagSpan, Cow<'t, [u8]>)> {
+    let tag = game
+        .tags
+        .iter()
+        .find(|tag| text[tag.name.clone()] == *name)?;
+    Some((tag, true_value(game, &text[tag.value.clone()])))
+}
+
+/// What a position of chess in a FEN breaks: what it would break in a line of EPD.
+fn position(
+    hits: &mut RuleHits,
+    text: &[u8],
+    game: &ParsedGame<'_>,
+    (place, fen): (&Range<usize>, &[u8]),
+) {
+    let tags = game.tag_pairs(text);
+    let pairs: Vec<_> = tags
+        .filter(|(name, _)| matches!(*name, b"FEN" | b"Variant"))
+        .collect();
+    let variant = pairs.iter().find(|(name, _)| *name == b"Variant");
+    let rules = variant.map(|(_, value)| Rules::from_variant_tag(value));
+    if !matches!(rules, None | Some(Some(Rules::Chess | Rules::Chess960))) {
+        return;
+    }
+    if lacks_chess960(pairs.iter().map(|(name, value)| (*name, &**value))) {
+        hits.hit(Rule::FenVariant, place.clone());
+    }
+    let fen = decoded(fen);
+    let mut fields: Vec<&str> = fen
+        .split(' ')
+        .filter(|field| !field.is_empty())
+        .take(4)
+        .collect();
+    fields.extend(
+        ["w", "-", "-"]
+            .get(fields.len().max(1) - 1..)
+            .unwrap_or_default(),
+    );
+    // A field that is no such field hides those behind it.
+    for _ in 0..2 {
+        let line = fields.join(" ");
+        let found = match EpdLine::parse(&line) {
+            Ok(read) => read.lint(&line),
+            Err(error) => vec![error],
+        };
+        let mut is_hidden = false;
+        for error in found {
+            let (rule, at) = match error.rule {
+                Rule::EpdRights => (Rule::FenRightsLost, 2),
+                Rule::EpdRightsOrder => (Rule::FenRights, 2),
+                Rule::EpdEnPassant => (Rule::FenEnPassant, 3),
+                _ => continue,
+            };
+            hits.hit(rule, place.clone());
+            is_hidden |= at == 2 && rule == Rule::FenRightsLost;
+            fields[at] = "-";
+        }
+        if !is_hidden {
+            break;
+        }
+    }
+}
+
+/// What tags say about each other, and about the movetext.
+fn between(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
+    let set_up = value_of(text, game, b"SetUp");
+    let is_set_up = set_up.as_ref().is_some_and(|(_, value)| **value == *b"1");
+    match value_of(text, game, b"FEN") {
+        Some((fen, value)) => {
+            if !is_set_up && names_position(&value) {
+                hits.hit(Rule::SetUpMissing, fen.name.clone());
+            }
+            // Other rules may add pockets, or a count of checks.
+            let fields = value.split(|&byte| byte == b' ');
+            let is_complete = fields.clone().count() == 6 && fields.clone().all(|f| !f.is_empty());
+            if !is_complete && value_of(text, game, b"Variant").is_none() {
+                hits.hit(Rule::FenFields, fen.value.clone());
+            }
+            position(hits, text, game, (&fen.value, &value));
+            let number = fields.clone().nth(5).unwrap_or_default();
+            if !number.is_empty() && number.iter().all(|&digit| digit == b'0') {
+                hits.hit(Rule::FenNumber, fen.value.clone());
+            }
+        }
+        None if is_set_up => {
+            if let Some((tag, _)) = set_up {
+                hits.hit(Rule::FenMissing, tag.value.clone());
+            }
+        }
+        None => {}
+    }
+    if let Some((tag, value)) = value_of(text, game, b"PlyCount")
+        && let Ok(Ok(plies)) = std::str::from_utf8(&value).map(str::parse::<usize>)
+        // When it is mended, the rest of a main line that is not legal becomes a comment.
+        && (game.wholeness == Wholeness::Whole || hits.fix)
+        && plies != game.plies()
+    {
+        hits.hit(Rule::PlyCountWrong, tag.value.clone());
+    }
+    let known =
+        value_of(text, game, b"Result").and_then(|(_, value)| Termination::from_tag(&value));
+    if let (Some(result), Some(last)) = (known, game.elems.last())
+        && last.kind == ElemKind::Terminator
+        && game.terminator() != result.number()
+    {
+        let is_open = [result.number(), game.terminator()].contains(&Termination::Unknown.number());
+        let rule = match is_open {
+            true => Rule::OpenResult,
+            false => Rule::OtherResult,
+        };
+        hits.hit(rule, last.span());
+    }
+}

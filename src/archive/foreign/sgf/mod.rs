@@ -1,0 +1,10 @@
+//! SGF, the Smart Game Format, as far as it carries chess (spec/sgf.md): `write.rs` makes a game
+//! tree of a game, `read.rs` games of a collection.
+
+mod kept;
+mod nags;
+pub mod read;
+mod tags;
+mod tree;
+mod value;
+pub mod write;

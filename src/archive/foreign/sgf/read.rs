@@ -1,0 +1,551 @@
+//! Makes games of the game trees of a collection, in export format (spec/sgf.md section 3).
+
+use std::io::{BufReader, Read, Write};
+
+use super::kept::KeptComment;
+use super::nags::nag_of;
+use super::tags::{pgn_date, pgn_result, tag_of};
+use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
+use super::value::{parts, text_of};
+use super::write::for_black;
+use crate::foreign::game::{ExportForm, GameExport};
+use crate::run::Hooks;
+use pgc_chess::{Position, Unresolved, start_position};
+use pgc_pgn::command::{command, seconds};
+use pgc_pgn::writer::{Termination, Text};
+
+pub use super::tree::SgfError;
+
+/// Variations nested deeper than this cannot be written, as in records.
+const MAX_DEPTH: usize = 1024;
+
+/// The size of the read buffer.
+const BUFFER: usize = 1 << 16;
+
+/// What became of a collection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub struct SgfSummary {
+    pub games: u64,
+    pub plies: u64,
+    /// Lines of play, from a move that is not legal on, that became comments.
+    pub text_lines: u64,
+    /// Properties without a place in PGN, which commands in comments keep.
+    pub kept: u64,
+    /// Bytes outside game trees, which were left out.
+    pub outside: u64,
+    pub bytes_in: u64,
+    pub bytes_out: u64,
+}
+
+/// Writes the games of a collection as PGN, in UTF-8.
+///
+/// # Errors
+/// [`SgfError`]; the games before the one that it names have been written.
+pub fn sgf_to_pgn(
+    source: &mut dyn Read,
+    out: &mut dyn Write,
+    hooks: &mut dyn Hooks,
+) -> Result<SgfSummary, SgfError> {
+    let mut trees = Trees::new(BufReader::with_capacity(BUFFER, source));
+    let form = ExportForm {
+        utf8: true,
+        ..ExportForm::default()
+    };
+    let mut export = GameExport::new(form, false);
+    let mut summary = SgfSummary::default();
+    while trees.next_tree()? {
+        if hooks.cancelled() {
+            return Err(SgfError::Cancelled);
+        }
+        let tree = trees.parse()?;
+        let mut game = TreeGame {
+            tree,
+            export: &mut export,
+            summary: &mut summary,
+        };
+        game.put().map_err(|(at, what)| trees.fault(at, what))?;
+        out.write_all(export.bytes())?;
+        summary.bytes_out += export.bytes().len() as u64;
+        export.clear();
+        summary.games += 1;
+        hooks.progress(trees.bytes - summary.bytes_in);
+        summary.bytes_in = trees.bytes;
+    }
+    summary.bytes_in = trees.bytes;
+    summary.outside = trees.outside;
+    if summary.games == 0 {
+        return Err(SgfError::NoTree);
+    }
+    Ok(summary)
+}
+
+/// What is still to be written.
+enum TreeTask {
+    /// A node, in this position, and whether its next siblings are alternatives that come behind
+    /// it.
+    Node(u32, Position, bool),
+    /// This sibling and the next ones, as variations.
+    Variations(u32, Position),
+    /// The end of a variation.
+    Close,
+}
+
+struct TreeGame<'t, 'e> {
+    tree: SgfTree<'t>,
+    export: &'e mut GameExport,
+    summary: &'e mut SgfSummary,
+}
+
+/// A tag, and its value.
+type SgfTags = Vec<(String, String)>;
+
+impl TreeGame<'_, '_> {
+    /// Writes the game; no recursion, however deep the tree is.
+    fn put(&mut self) -> Result<(), SgfFault> {
+        self.check_root()?;
+        self.export.begin();
+        let mut kept = KeptComment::default();
+        let tags = self.tags(&mut kept);
+        for (name, value) in &tags {
+            self.export
+                .tag(Text::Utf8(name), Text::Utf8(value))
+                .map_err(|_| (0, "the tags are too long for a game"))?;
+        }
+        let pairs = tags
+            .iter()
+            .map(|(name, value)| (name.as_bytes(), value.as_bytes()));
+        let start = start_position(pairs);
+        let result = tags.iter().find(|tag| tag.0 == "Result");
+        let known = result.and_then(|tag| Termination::from_tag(tag.1.as_bytes()));
+        let known = known.or_else(|| self.result());
+        match start {
+            Ok(start) => self.play(start, kept)?,
+            // Without a position no move means anything.
+            Err(_) if self.has_move(0) => {
+                self.end_notes(kept);
+                self.text_line(0);
+            }
+            Err(_) => {
+                self.before(0);
+                self.notes(0, None, kept);
+                let mut child = self.tree.node(0).first_child;
+                while child != NONE {
+                    self.text_line(child);
+                    child = self.tree.node(child).next_sibling;
+                }
+            }
+        }
+        self.summary.plies += self.export.end(known).plies;
+        Ok(())
+    }
+
+    /// Refuses other games than chess, and character sets that are not read.
+    fn check_root(&self) -> Result<(), SgfFault> {
+        let mut is_chess = false;
+        for property in self.tree.properties(0) {
+            let value = self.tree.values(property).next().map(text_of);
+            let value = value.unwrap_or_default();
+            let value = value.trim();
+            let at = SgfTree::offset(property);
+            match self.tree.name(property).as_str() {
+                "GM" if value == "3" => is_chess = true,
+                "GM" => return Err((at, "not chess, which is GM[3]")),
+                "CA" => {
+                    const READ: [&str; 7] = [
+                        "utf-8",
+                        "utf8",
+                        "iso-8859-1",
+                        "latin1",
+                        "latin-1",
+                        "us-ascii",
+                        "ascii",
+                    ];
+                    if !READ.contains(&value.to_ascii_lowercase().as_str()) {
+                        let what = "a character set that is not read: convert the file to UTF-8";
+                        return Err((at, what));
+                    }
+                }
+                _ => {}
+            }
+        }
+        match is_chess {
+            true => Ok(()),
+            false => Err((
+                self.tree.start(0),
+                "the root does not say GM[3]: without GM it is a game of Go",
+            )),
+        }
+    }
+
+    /// The tags of the game; what has no tag goes to `kept`.
+    fn tags(&self, kept: &mut KeptComment) -> SgfTags {
+        let mut tags = SgfTags::new();
+        for property in self.tree.properties(0) {
+            let name = self.tree.name(property);
+            if name == "TAG" {
+                for value in self.tree.values(property) {
+                    let (tag, value) = parts(value).unwrap_or((value, b""));
+                    tags.push((text_of(tag), text_of(value)));
+                }
+            }
+        }
+        for property in self.tree.properties(0) {
+            let name = self.tree.name(property);
+            if is_of_root(&name) || is_of_node(&name) {
+                continue;
+            }
+            let values = self.tree.values(property);
+            let value = values.clone().next().map(text_of).unwrap_or_default();
+            // The usual size, and the side that FEN names too.
+            if (name == "SZ" && value == "8") || (name == "PL" && self.is_in_fen(&value)) {
+                continue;
+            }
+            let (tag, is_all) = match name.as_str() {
+                "DT" => match pgn_date(&value) {
+                    Some((date, is_all)) => (Some(("Date", date)), is_all),
+                    None => (None, false),
+                },
+                "RE" => match pgn_result(&value) {
+                    Some((result, is_all)) => (Some(("Result", result.to_owned())), is_all),
+                    None => (None, false),
+                },
+                _ => {
+                    let tag = tag_of(&name, &value);
+                    let is_all = tag.is_some();
+                    (tag.map(|tag| (tag, value)), is_all)
+                }
+            };
+            let tag = tag.filter(|_| values.len() == 1);
+            let is_new = |tag: &(&str, String)| !tags.iter().any(|known| known.0 == tag.0);
+            if !is_all || tag.is_none() {
+                kept.add(&name, values);
+            }
+            if let Some((tag, value)) = tag.filter(is_new) {
+                tags.push((tag.to_owned(), value));
+            }
+        }
+        tags
+    }
+
+    /// The result that RE states.
+    fn result(&self) -> Option<Termination> {
+        let mut properties = self.tree.properties(0).iter();
+        let result = properties.find(|property| self.tree.name(property) == "RE")?;
+        let mut values = self.tree.values(result);
+        let value = values.next().filter(|_| values.len() == 0)?;
+        Termination::from_tag(pgn_result(&text_of(value))?.0.as_bytes())
+    }
+
+    /// Whether the FEN of the root has this side to move.
+    fn is_in_fen(&self, side: &str) -> bool {
+        let mut properties = self.tree.properties(0).iter();
+        let fen = properties.find(|property| self.tree.name(property) == "FEN");
+        let fen = fen.and_then(|fen| self.tree.values(fen).next().map(text_of));
+        let to_move = fen.as_deref().and_then(|fen| fen.split(' ').nth(1));
+        to_move.is_some_and(|to_move| to_move.eq_ignore_ascii_case(side))
+    }
+
+    /// Writes the moves, from the root on; `kept` belongs to the root.
+    fn play(&mut self, start: Position, kept: KeptComment) -> Result<(), SgfFault> {
+        let mut kept = Some(kept);
+        let mut tasks = vec![TreeTask::Node(0, start, false)];
+        let mut depth = 0;
+        while let Some(task) = tasks.pop() {
+            match task {
+                TreeTask::Node(node, position, has_siblings) => {
+                    let kept = kept.take().unwrap_or_default();
+                    self.node(node, position, has_siblings, kept, &mut tasks)?;
+                }
+                TreeTask::Close => {
+                    depth -= 1;
+                    let ended = self.export.rav_end();
+                    ended.map_err(|_| (0, "a variation that does not end"))?;
+                }
+                TreeTask::Variations(node, position) => {
+                    let next = self.tree.node(node).next_sibling;
+                    if next != NONE {
+                        tasks.push(TreeTask::Variations(next, position.clone()));
+                    }
+                    if !self.begins_with_move(node, &position) {
+                        self.text_line(node);
+                        continue;
+                    }
+                    depth += 1;
+                    if depth > MAX_DEPTH {
+                        let at = self.tree.start(node);
+                        return Err((at, "variations nested deeper than 1,024"));
+                    }
+                    let begun = self.export.rav_begin();
+                    begun.map_err(|_| (self.tree.start(node), "nothing to replace"))?;
+                    tasks.push(TreeTask::Close);
+                    tasks.push(TreeTask::Node(node, position, false));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn node(
+        &mut self,
+        node: u32,
+        mut position: Position,
+        has_siblings: bool,
+        kept: KeptComment,
+        tasks: &mut Vec<TreeTask>,
+    ) -> Result<(), SgfFault> {
+        let next = self.tree.node(node).next_sibling;
+        let before = position.clone();
+        let has_move = self.has_move(node);
+        self.before(node);
+        let mut by_white = None;
+        if has_move {
+            let Some(ordinal) = self.ordinal(node, &position) else {
+                self.text_line(node);
+                let mut next = next;
+                while has_siblings && next != NONE {
+                    self.text_line(next);
+                    next = self.tree.node(next).next_sibling;
+                }
+                return Ok(());
+            };
+            by_white = Some(position.white_to_move());
+            match ordinal {
+                Some(ordinal) => {
+                    let played = self.export.moves(&[ordinal]);
+                    played.map_err(|_| (self.tree.start(node), "not a legal move"))?;
+                    position.play_ordinal(ordinal);
+                }
+                None => {
+                    self.export.null_move();
+                    position.pass();
+                }
+            }
+        } else if has_siblings {
+            self.tree.adopt_siblings(node);
+        }
+        self.notes(node, by_white, kept);
+        let child = self.tree.node(node).first_child;
+        if child != NONE {
+            tasks.push(TreeTask::Node(child, position, true));
+        }
+        if has_move && has_siblings && next != NONE {
+            tasks.push(TreeTask::Variations(next, before));
+        }
+        Ok(())
+    }
+
+    fn has_move(&self, node: u32) -> bool {
+        let mut properties = self.tree.properties(node).iter();
+        properties.any(|property| matches!(self.tree.name(property).as_str(), "B" | "W"))
+    }
+
+    /// The ordinal of the move of a node, which a null move does not have; `None` if it is no legal
+    /// move of the side to move.
+    fn ordinal(&self, node: u32, position: &Position) -> Option<Option<u8>> {
+        let mut found = None;
+        for property in self.tree.properties(node) {
+            let is_white = match self.tree.name(property).as_str() {
+                "W" => true,
+                "B" => false,
+                _ => continue,
+            };
+            let mut values = self.tree.values(property);
+            let value = values.next().filter(|_| values.len() == 0)?;
+            if found.is_some() || is_white != position.white_to_move() {
+                return None;
+            }
+            let text = text_of(value);
+            found = Some(match position.resolve(text.trim().as_bytes()) {
+                Ok(resolved) => Some(resolved.ordinal?),
+                Err(Unresolved::Null) => position.clone().pass().then_some(None)?,
+                Err(_) => return None,
+            });
+        }
+        found
+    }
+
+    /// Whether the first move of a variation is legal.
+    fn begins_with_move(&self, node: u32, position: &Position) -> bool {
+        let mut node = node;
+        while !self.has_move(node) {
+            node = self.tree.node(node).first_child;
+            if node == NONE {
+                return false;
+            }
+        }
+        self.ordinal(node, position).is_some()
+    }
+
+    /// Writes a line of play that cannot be played, as a comment.
+    fn text_line(&mut self, node: u32) {
+        self.export.text(Text::of(self.tree.branch(node)));
+        self.summary.text_lines += 1;
+    }
+
+    /// Writes what stands before the move of a node.
+    fn before(&mut self, node: u32) {
+        self.each(node, "PRE", GameExport::comment);
+        self.each(node, "PRETEXT", GameExport::text);
+        self.each(node, "PRELINE", GameExport::escape);
+    }
+
+    /// Writes the values of a property.
+    fn each(&mut self, node: u32, name: &str, put: fn(&mut GameExport, Text<'_>)) {
+        for property in self.tree.properties(node) {
+            if self.tree.name(property) == name {
+                for value in self.tree.values(property) {
+                    put(self.export, Text::Utf8(&text_of(value)));
+                }
+            }
+        }
+    }
+
+    /// Writes what a node has besides its move: NAGs first, which belong to the move.
+    fn notes(&mut self, node: u32, by_white: Option<bool>, mut kept: KeptComment) {
+        let mut others: Vec<SgfProperty> = Vec::new();
+        for &property in self.tree.properties(node) {
+            let name = self.tree.name(&property);
+            let values = self.tree.values(&property);
+            match name.as_str() {
+                "B" | "W" | "C" | "PRE" | "POST" | "TEXT" | "PRETEXT" | "LINE" | "PRELINE"
+                | "FF" | "GM" | "CA" | "AP" => {}
+                "NAG" => {
+                    for value in values {
+                        match text_of(value).trim().parse::<u32>() {
+                            Ok(nag) => put_nag(self.export, nag),
+                            Err(_) => kept.add("NAG", std::iter::once(value)),
+                        }
+                    }
+                }
+                name if node == 0 && !is_of_node(name) => {}
+                name => {
+                    let value = values.clone().next().map(text_of).unwrap_or_default();
+                    match nag_of(name, value.trim()).filter(|_| values.len() == 1) {
+                        Some(nag) => put_nag(self.export, nag),
+                        None => others.push(property),
+                    }
+                }
+            }
+        }
+        self.each(node, "C", GameExport::comment);
+        self.each(node, "POST", GameExport::comment);
+        self.each(node, "TEXT", GameExport::text);
+        self.each(node, "LINE", GameExport::escape);
+        let said = self.said(node);
+        for property in others {
+            self.other(&property, by_white, &said, &mut kept);
+        }
+        self.end_notes(kept);
+    }
+
+    /// The comments behind a move, in the order in which they are written.
+    fn said(&self, node: u32) -> Vec<String> {
+        let mut said = Vec::new();
+        for name in ["C", "POST", "TEXT"] {
+            let properties = self.tree.properties(node).iter();
+            for property in properties.filter(|property| self.tree.name(property) == name) {
+                said.extend(self.tree.values(property).map(text_of));
+            }
+        }
+        said
+    }
+
+    /// Writes a clock or an evaluation as a command, unless a comment has it already; keeps every
+    /// other property.
+    fn other(
+        &mut self,
+        property: &SgfProperty,
+        by_white: Option<bool>,
+        said: &[String],
+        kept: &mut KeptComment,
+    ) {
+        let name = self.tree.name(property);
+        let values = self.tree.values(property);
+        let value = values.clone().next().map(text_of).unwrap_or_default();
+        let said = |command_name| said.iter().find_map(|text| command(text, command_name));
+        let is_own_clock = match name.as_str() {
+            "WL" => by_white == Some(true),
+            "BL" => by_white == Some(false),
+            _ => false,
+        };
+        let put = match name.as_str() {
+            _ if values.len() != 1 => None,
+            _ if is_own_clock => match said("clk") {
+                Some(clock) if seconds(clock) == seconds(&value) => Some(None),
+                Some(_) => None,
+                None => clock(&value).map(|clock| Some(format!("[%clk {clock}]"))),
+            },
+            "V" => match said("eval") {
+                Some(eval) if for_black(eval).as_deref() == Some(value.as_str()) => Some(None),
+                Some(_) => None,
+                None => for_black(&value).map(|eval| Some(format!("[%eval {eval}]"))),
+            },
+            _ => None,
+        };
+        match put {
+            Some(Some(comment)) => self.export.comment(Text::Utf8(&comment)),
+            Some(None) => {}
+            None => kept.add(&name, values),
+        }
+    }
+
+    fn end_notes(&mut self, kept: KeptComment) {
+        self.summary.kept += kept.count;
+        if let Some(comment) = kept.finish() {
+            self.export.comment(Text::Utf8(&comment));
+        }
+    }
+}
+
+/// Properties of the root that are not kept: the SGF writer makes them anew.
+fn is_of_root(name: &str) -> bool {
+    matches!(name, "FF" | "GM" | "CA" | "AP" | "TAG")
+}
+
+/// Properties that any node may have, and that are written with the node.
+fn is_of_node(name: &str) -> bool {
+    const NAMES: [&str; 22] = [
+        "B", "W", "C", "PRE", "POST", "TEXT", "PRETEXT", "LINE", "PRELINE", "NAG", "TE", "BM",
+        "IT", "DO", "DM", "UC", "GW", "GB", "WL", "BL", "V", "N",
+    ];
+    NAMES.contains(&name)
+}
+
+fn put_nag(export: &mut GameExport, nag: u32) {
+    match u8::try_from(nag) {
+        Ok(nag) => export.nag(nag),
+        Err(_) => export.comment(Text::Utf8(&format!("${nag}"))),
+    }
+}
+
+/// Seconds as a clock shows them: `5400.5` as `1:30:00.5`.
+fn clock(value: &str) -> Option<String> {
+    let (whole, part) = value.split_once('.').unwrap_or((value, ""));
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_digits(whole) || !is_digits(part) {
+        return None;
+    }
+    let all: u32 = whole.parse().ok()?;
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60);
+    let point = if part.is_empty() { "" } else { "." };
+    Some(format!("{hours}:{minutes:02}:{seconds:02}{point}{part}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock;
+
+    #[test]
+    fn clocks() {
+        for (seconds, shown) in [
+            ("5400.5", Some("1:30:00.5")),
+            ("59", Some("0:00:59")),
+            ("-1", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(clock(seconds).as_deref(), shown, "{seconds}");
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! The grammar of SGF: finds the game trees of a collection and reads each into nodes.
+
+use std::io::{self, BufRead, ErrorKind};
+
+use super::value::value_len;
+use pgc_pgn::text::decoded;
+
+/// The most bytes of a game tree, as of a game.
+const MAX_TREE: usize = 16 << 20;
+
+/// The most nodes, properties and values of a game tree together.
+const MAX_ITEMS: usize = 1 << 20;
+
+/// Stands for no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Why a collection cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SgfError {
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The run was interrupted.
+    #[error("interrupted")]
+    Cancelled,
+    /// The file has no game tree.
+    #[error("has no game tree of SGF, which begins with \"(;\"")]
+    NoTree,
+    /// A game tree that cannot be read.
+    #[error("line {line}, column {column}, game {game}: {what}: \"{text}\"")]
+    Tree {
+        /// Its line, from 1.
+        line: u64,
+        /// Its column in characters, from 1.
+        column: u64,
+        /// Number of the game tree, from 1.
+        game: u64,
+        /// What is wrong.
+        what: &'static str,
+        /// The text there.
+        text: String,
+    },
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TextPlace {
+    line: u64,
+    column: u64,
+}
+
+impl TextPlace {
+    const BEGIN: TextPlace = TextPlace { line: 1, column: 1 };
+
+    fn advance(&mut self, byte: u8) {
+        if byte == b'\n' {
+            self.line += 1;
+            self.column = 1;
+        } else if byte & 0xc0 != 0x80 {
+            self.column += 1;
+        }
+    }
+}
+
+/// The state of the search for the end of a game tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TreeScan {
+    Outside,
+    /// Behind a parenthesis that may begin a game tree.
+    Opened,
+    /// Inside so many parentheses.
+    Inside(u32),
+    /// Inside a value, whose next byte may be escaped.
+    Value(u32, bool),
+}
+
+/// Cuts a collection into game trees.
+pub(super) struct Trees<R> {
+    reader: R,
+    place: TextPlace,
+    begin: TextPlace,
+    /// The bytes of the game tree found last.
+    pub(super) tree: Vec<u8>,
+    /// The number of that game tree.
+    pub(super) game: u64,
+    /// Bytes outside game trees, without white space.
+    pub(super) outside: u64,
+    pub(super) bytes: u64,
+}
+
+impl<R: BufRead> Trees<R> {
+    pub(super) fn new(reader: R) -> Trees<R> {
+        Trees {
+            reader,
+            place: TextPlace::BEGIN,
+            begin: TextPlace::BEGIN,
+            tree: Vec::new(),
+            game: 0,
+            outside: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Finds the next game tree; `false` at the end.
+    pub(super) fn next_tree(&mut self) -> Result<bool, SgfError> {
+        self.tree.clear();
+        let mut scan = TreeScan::Outside;
+        loop {
+            let bytes = match self.reader.fill_buf() {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if bytes.is_empty() {
+                break;
+            }
+            let mut used = 0;
+            for &byte in bytes {
+                used += 1;
+                if matches!(scan, TreeScan::Outside | TreeScan::Opened) && byte == b'(' {
+                    self.begin = self.place;
+                }
+                scan = step(scan, byte, &mut self.tree, &mut self.outside);
+                self.place.advance(byte);
+                if scan == TreeScan::Inside(0) || self.tree.len() > MAX_TREE {
+                    break;
+                }
+            }
+            self.reader.consume(used);
+            self.bytes += used as u64;
+            if scan == TreeScan::Inside(0) {
+                self.game += 1;
+                return Ok(true);
+            }
+            if self.tree.len() > MAX_TREE {
+                self.game += 1;
+                return Err(self.fault(0, "the game tree is longer than 16 MiB"));
+            }
+        }
+        match scan {
+            TreeScan::Outside => Ok(false),
+            TreeScan::Opened => {
+                self.outside += self.tree.len() as u64;
+                Ok(false)
+            }
+            TreeScan::Inside(_) | TreeScan::Value(..) => {
+                self.game += 1;
+                // An error before the end explains more, if there is one.
+                self.parse()?;
+                Err(self.fault(0, "the game tree is not closed"))
+            }
+        }
+    }
+
+    /// Reads the game tree found last.
+    pub(super) fn parse(&self) -> Result<SgfTree<'_>, SgfError> {
+        TreeParser::new(&self.tree)
+            .run()
+            .map_err(|(at, what)| self.fault(at, what))
+    }
+
+    /// An error at this offset of the game tree.
+    pub(super) fn fault(&self, at: usize, what: &'static str) -> SgfError {
+        let mut place = self.begin;
+        let (before, behind) = self.tree.split_at(at.min(self.tree.len()));
+        before.iter().for_each(|&byte| place.advance(byte));
+        let text = decoded(&behind[..behind.len().min(160)]);
+        let text = text.lines().next().unwrap_or_default();
+        SgfError::Tree {
+            line: place.line,
+            column: place.column,
+            game: self.game,
+            what,
+            text: text.chars().take(40).collect(),
+        }
+    }
+}
+
+fn step(scan: TreeScan, byte: u8, tree: &mut Vec<u8>, outside: &mut u64) -> TreeScan {
+    let next = match (scan, byte) {
+        (TreeScan::Outside, b'(') => TreeScan::Opened,
+        (TreeScan::Outside, _) => {
+            // Bytes of a byte order mark mean nothing, nor does white space.
+            let means = !byte.is_ascii_whitespace() && !matches!(byte, 0xef | 0xbb | 0xbf);
+            *outside += u64::from(means);
+            return TreeScan::Outside;
+        }
+        (TreeScan::Opened, b';') => TreeScan::Inside(1),
+        (TreeScan::Opened, b'(') => {
+            *outside += tree.len() as u64;
+            tree.clear();
+            TreeScan::Opened
+        }
+        (TreeScan::Opened, byte) if is_white(byte) => TreeScan::Opened,
+        (TreeScan::Opened, _) => {
+            *outside += tree.len() as u64 + 1;
+            tree.clear();
+            return TreeScan::Outside;
+        }
+        (TreeScan::Inside(depth), b'(') => TreeScan::Inside(depth.saturating_add(1)),
+        (TreeScan::Inside(depth), b')') => TreeScan::Inside(depth.saturating_sub(1)),
+        (TreeScan::Inside(depth), b'[') => TreeScan::Value(depth, false),
+        (TreeScan::Value(depth, true), _) => TreeScan::Value(depth, false),
+        (TreeScan::Value(depth, false), b'\\') => TreeScan::Value(depth, true),
+        (TreeScan::Value(depth, false), b']') => TreeScan::Inside(depth),
+        (scan, _) => scan,
+    };
+    tree.push(byte);
+    next
+}
+
+fn is_white(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
+
+/// A node. Its children are linked: the first one continues the line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SgfNode {
+    parent: u32,
+    pub(super) first_child: u32,
+    last_child: u32,
+    pub(super) next_sibling: u32,
+    /// Where its properties begin in the list; they end where those of the next node begin.
+    properties: u32,
+    /// Where it begins in the text, and where the nodes that follow it end.
+    start: u32,
+    end: u32,
+}
+
+/// A property: where its name stands, and which values it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SgfProperty {
+    name: (u32, u32),
+    values: (u32, u32),
+}
+
+/// A game tree.
+#[derive(Debug)]
+pub(super) struct SgfTree<'t> {
+    text: &'t [u8],
+    nodes: Vec<SgfNode>,
+    properties: Vec<SgfProperty>,
+    values: Vec<(u32, u32)>,
+}
+
+impl<'t> SgfTree<'t> {
+    pub(super) fn node(&self, node: u32) -> SgfNode {
+        self.nodes[node as usize]
+    }
+
+    /// The properties of a node.
+    pub(super) fn properties(&self, node: u32) -> &[SgfProperty] {
+        let begin = self.nodes[node as usize].properties as usize;
+        let next = self.nodes.get(node as usize + 1);
+        let end = next.map_or(self.properties.len(), |next| next.properties as usize);
+        &self.properties[begin..end]
+    }
+
+    /// The name of a property: only capital letters and digits count.
+    pub(super) fn name(&self, property: &SgfProperty) -> String {
+        let name = &self.text[property.name.0 as usize..property.name.1 as usize];
+        let counts = name
+            .iter()
+            .filter(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        counts.map(|&byte| char::from(byte)).collect()
+    }
+
+    /// The values of a property as they are written, without their brackets.
+    pub(super) fn values(
+        &self,
+        property: &SgfProperty,
+    ) -> impl ExactSizeIterator<Item = &'t [u8]> + Clone + use<'t, '_> {
+        let values = &self.values[property.values.0 as usize..property.values.1 as usize];
+        let text = self.text;
+        values
+            .iter()
+            .map(move |value| &text[value.0 as usize..value.1 as usize])
+    }
+
+    /// Where a property begins in the text.
+    pub(super) fn offset(property: &SgfProperty) -> usize {
+        property.name.0 as usize
+    }
+
+    /// Where a node begins in the text.
+    pub(super) fn start(&self, node: u32) -> usize {
+        self.nodes[node as usize].start as usize
+    }
+
+    /// The text of a node and of all that follows it.
+    pub(super) fn branch(&self, node: u32) -> &'t [u8] {
+        let node = &self.nodes[node as usize];
+        &self.text[node.start as usize..node.end as usize]
+    }
+
+    /// Makes the next siblings of a node without a move alternatives to what follows it: the
+    /// position there is the same.
+    pub(super) fn adopt_siblings(&mut self, node: u32) {
+        let at = node as usize;
+        let adopted = std::mem::replace(&mut self.nodes[at].next_sibling, NONE);
+        if adopted == NONE {
+            return;
+        }
+        match self.nodes[at].last_child {
+            NONE => self.nodes[at].first_child = adopted,
+            last => self.nodes[last as usize].next_sibling = adopted,
+        }
+        // The parent knows the last of them. Walking along them for each node could take quadratic
+        // time.
+        let parent = self.nodes[at].parent as usize;
+        self.nodes[at].last_child = self.nodes[parent].last_child;
+    }
+}
+
+/// A game tree whose end has not been found.
+struct OpenTree {
+    /// The node that its first node follows.
+    parent: u32,
+    /// The first and the last node of its sequence.
+    first: u32,
+    last: u32,
+    /// Whether game trees in it have begun: then no node may follow.
+    has_trees: bool,
+}
+
+/// A place in the text, and what is wrong there.
+pub(super) type SgfFault = (usize, &'static str);
+
+struct TreeParser<'t> {
+    tree: SgfTree<'t>,
+    open: Vec<OpenTree>,
+    at: usize,
+}
+
+impl<'t> TreeParser<'t> {
+    fn new(text: &'t [u8]) -> TreeParser<'t> {
+        TreeParser {
+            tree: SgfTree {
+                text,
+                nodes: Vec::new(),
+                properties: Vec::new(),
+                values: Vec::new(),
+            },
+            open: Vec::new(),
+            at: 0,
+        }
+    }
+
+    fn run(mut self) -> Result<SgfTree<'t>, SgfFault> {
+        while let Some(&byte) = self.tree.text.get(self.at) {
+            match byte {
+                byte if is_white(byte) => self.at += 1,
+                b'(' => self.begin_tree()?,
+                b')' => self.end_tree()?,
+                b';' => self.node()?,
+                byte if byte.is_ascii_alphanumeric() => self.property()?,
+                _ => return Err((self.at, "unexpected character")),
+            }
+            let tree = &self.tree;
+            if tree.nodes.len() + tree.properties.len() + tree.values.len() > MAX_ITEMS {
+                let what = "the game tree has more than 1,048,576 nodes, properties and values";
+                return Err((0, what));
+            }
+        }
+        Ok(self.tree)
+    }
+
+    fn begin_tree(&mut self) -> Result<(), SgfFault> {
+        let parent = match self.open.last_mut() {
+            None => NONE,
+            Some(around) if around.first == NONE => {
+                return Err((self.at, "a variation before the first node"));
+            }
+            Some(around) => {
+                around.has_trees = true;
+                around.last
+            }
+        };
+        self.open.push(OpenTree {
+            parent,
+            first: NONE,
+            last: NONE,
+            has_trees: false,
+        });
+        self.at += 1;
+        Ok(())
+    }
+
+    fn end_tree(&mut self) -> Result<(), SgfFault> {
+        let tree = self.open.pop().ok_or((self.at, "nothing to close"))?;
+        if tree.first == NONE {
+            return Err((self.at, "a variation without a node"));
+        }
+        let end = offset(self.at);
+        // The nodes of a sequence stand one behind the other, before those of its variations.
+        for node in &mut self.tree.nodes[tree.first as usize..=tree.last as usize] {
+            node.end = end;
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn node(&mut self) -> Result<(), SgfFault> {
+        let id = offset(self.tree.nodes.len());
+        let open = self.open.last_mut();
+        let open = open.ok_or((self.at, "a node outside a game tree"))?;
+        if open.has_trees {
+            return Err((self.at, "a node behind a variation"));
+        }
+        let parent = if open.first == NONE {
+            open.first = id;
+            open.parent
+        } else {
+            open.last
+        };
+        open.last = id;
+        self.tree.nodes.push(SgfNode {
+            parent,
+            first_child: NONE,
+            last_child: NONE,
+            next_sibling: NONE,
+            properties: offset(self.tree.properties.len()),
+            start: offset(self.at),
+            end: offset(self.tree.text.len()),
+        });
+        if let Some(parent) = self.tree.nodes.get_mut(parent as usize) {
+            match std::mem::replace(&mut parent.last_child, id) {
+                NONE => parent.first_child = id,
+                before => self.tree.nodes[before as usize].next_sibling = id,
+            }
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn property(&mut self) -> Result<(), SgfFault> {
+        let begin = self.at;
+        let is_in_node = self
+            .open
+            .last()
+            .is_some_and(|open| open.first != NONE && !open.has_trees);
+        if !is_in_node {
+            return Err((begin, "a property outside a node"));
+        }
+        // FF[3] ignores white space in names too.
+        let len = self.tree.text[begin..]
+            .iter()
+            .position(|&byte| !byte.is_ascii_alphanumeric() && !is_white(byte));
+        let end = len.map_or(self.tree.text.len(), |len| begin + len);
+        let name = &self.tree.text[begin..end];
+        let first = name
+            .iter()
+            .find(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        if !first.is_some_and(u8::is_ascii_uppercase) {
+            return Err((begin, "a property name without a capital letter"));
+        }
+        self.at = end;
+        let values = offset(self.tree.values.len());
+        while self.tree.text.get(self.at) == Some(&b'[') {
+            let value = self.at + 1;
+            let len = value_len(&self.tree.text[value..]);
+            let len = len.ok_or((self.at, "a value that is not closed"))?;
+            self.tree.values.push((offset(value), offset(value + len)));
+            self.at = value + len + 1;
+            while self
+                .tree
+                .text
+                .get(self.at)
+                .is_some_and(|&byte| is_white(byte))
+            {
+                self.at += 1;
+            }
+        }
+        let behind = offset(self.tree.values.len());
+        if values == behind {
+            return Err((begin, "a property without a value"));
+        }
+        self.tree.properties.push(SgfProperty {
+            name: (offset(begin), offset(end)),
+            values: (values, behind),
+        });
+        Ok(())
+    }
+}
+
+/// Offsets fit: a game tree has at most [`MAX_TREE`] bytes.
+fn offset(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NONE)
+}

@@ -1,0 +1,494 @@
+//! Makes a game tree of a game (spec/sgf.md section 2).
+
+use std::borrow::Cow;
+
+use super::kept::{KeptProperties, kept};
+use super::nags::{Subject, property_of as property_of_nag};
+use super::tags::{is_unknown, property_of, sgf_date};
+use super::value::{put_composed, put_text, words};
+use pgc_chess::{Position, start_position};
+use pgc_pgn::command::{command, seconds};
+use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames};
+use pgc_pgn::text::decoded;
+use pgc_pgn::writer::Termination;
+
+/// A line of the file ends before the node that begins behind this column.
+const FULL: usize = 70;
+
+/// Appends the game tree of a game. Returns whether it has text that is not chess, which goes into
+/// the property TEXT.
+pub fn put_sgf(out: &mut Vec<u8>, text: &[u8]) -> bool {
+    let mut games = ParsedGames::with_null_moves(None);
+    let read = games.read_game(text, true).is_ok();
+    let Some(game) = games.last().filter(|_| read) else {
+        out.extend_from_slice(b"(");
+        put_root(out);
+        out.extend_from_slice(b"TEXT");
+        put_text(out, &words(&decoded(text)));
+        out.extend_from_slice(b")\n\n");
+        return true;
+    };
+    let draft = SgfDraft::new(text, &game);
+    draft.put(out);
+    let is_text = |elem: &Elem| elem.kind == ElemKind::Text;
+    game.elems.iter().any(is_text)
+}
+
+fn put_root(out: &mut Vec<u8>) {
+    out.extend_from_slice(b";FF[4]GM[3]CA[UTF-8]AP[pgc:");
+    out.extend_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
+    out.push(b']');
+}
+
+/// What is written next.
+#[derive(Clone, Copy, Debug)]
+enum TreeStep {
+    Open,
+    Node(u32),
+    Close,
+}
+
+/// No node, in a list of links.
+const NO_NODE: u32 = u32::MAX;
+
+/// A range of elements, by their numbers.
+type ElemSpan = (u32, u32);
+
+/// A node: a move, and the ranges of elements before and behind it.
+#[derive(Clone, Copy, Debug)]
+struct DraftNode {
+    /// The move, padded with zeros; the root has none.
+    moved: [u8; 8],
+    by_white: bool,
+    before: ElemSpan,
+    behind: ElemSpan,
+    parent: u32,
+    first_child: u32,
+    last_child: u32,
+    next_sibling: u32,
+}
+
+impl DraftNode {
+    fn new(moved: [u8; 8], by_white: bool, parent: u32) -> DraftNode {
+        DraftNode {
+            moved,
+            by_white,
+            before: (0, 0),
+            behind: (0, 0),
+            parent,
+            first_child: NO_NODE,
+            last_child: NO_NODE,
+            next_sibling: NO_NODE,
+        }
+    }
+}
+
+/// A line that a variation interrupts.
+struct HeldLine {
+    node: u32,
+    now: Position,
+    before: Position,
+}
+
+/// A game on its way into a tree.
+struct SgfDraft<'g> {
+    text: &'g [u8],
+    game: &'g ParsedGame<'g>,
+    nodes: Vec<DraftNode>,
+    /// Elements behind the variations of the last move of a line.
+    late: Vec<(u32, ElemSpan)>,
+    termination: Termination,
+    /// The last move of the main line, and the terminator, if the Result tag says something else.
+    other_end: Option<(u32, Termination)>,
+}
+
+/// The move in the convention of spec/sgf.md: its squares, or SAN where those are not enough.
+fn moved(position: &Position, ordinal: u8) -> Option<([u8; 8], Position)> {
+    let m = position.select(ordinal)?;
+    let squares = position.uci(m);
+    let is_clear = position
+        .resolve(squares.as_bytes())
+        .is_ok_and(|found| found.ordinal == Some(ordinal));
+    let san = position.san(m);
+    let text = match is_clear {
+        true => squares.as_bytes(),
+        false => san.as_bytes(),
+    };
+    let mut moved = [0; 8];
+    moved.get_mut(..text.len())?.copy_from_slice(text);
+    let mut after = position.clone();
+    after.play(m);
+    Some((moved, after))
+}
+
+/// A null move.
+fn passed(position: &Position) -> Option<([u8; 8], Position)> {
+    let mut after = position.clone();
+    after.pass().then_some((*b"--\0\0\0\0\0\0", after))
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NO_NODE)
+}
+
+impl<'g> SgfDraft<'g> {
+    fn new(text: &'g [u8], game: &'g ParsedGame<'g>) -> SgfDraft<'g> {
+        let mut draft = SgfDraft {
+            text,
+            game,
+            nodes: vec![DraftNode::new([0; 8], false, NO_NODE)],
+            late: Vec::new(),
+            termination: Termination::Unknown,
+            other_end: None,
+        };
+        let last = draft.link();
+        let result = game.tag_pairs(text).find(|(name, _)| *name == b"Result");
+        let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
+        let known = Termination::from_number(game.terminator());
+        draft.termination = Termination::of(stated, known);
+        draft.other_end = known
+            .filter(|&known| known != Termination::Unknown && known != draft.termination)
+            .map(|known| (last, known));
+        draft
+    }
+
+    /// Links the moves to a tree and divides the other elements among them; returns the last move
+    /// of the main line.
+    fn link(&mut self) -> u32 {
+        let game = self.game;
+        let tags: Vec<_> = game.tag_pairs(self.text).collect();
+        let tags = tags.iter().map(|(name, value)| (*name, &**value));
+        let mut now = start_position(tags).unwrap_or_else(|_| Position::initial());
+        let mut before = now.clone();
+        let mut held: Vec<HeldLine> = Vec::new();
+        let mut node = 0;
+        // The node that the next elements belong to; `None` behind a parenthesis.
+        let mut owner = Some(0);
+        let mut begin = number(game.tag_elems);
+        for (at, elem) in game.elems.iter().enumerate().skip(game.tag_elems) {
+            let is_border = matches!(
+                elem.kind,
+                ElemKind::Move | ElemKind::Null | ElemKind::RavOpen | ElemKind::RavClose
+            );
+            if !is_border {
+                continue;
+            }
+            let span = (begin, number(at));
+            match (owner, elem.kind) {
+                (Some(owner), _) => self.nodes[owner as usize].behind = span,
+                (None, ElemKind::Move | ElemKind::Null) => {}
+                (None, _) => self.late.push((node, span)),
+            }
+            let loose = owner.is_none();
+            (owner, begin) = (None, number(at + 1));
+            match elem.kind {
+                ElemKind::Move | ElemKind::Null => {
+                    let next = match elem.kind {
+                        ElemKind::Null => passed(&now),
+                        _ => moved(&now, elem.ordinal),
+                    };
+                    let Some((text, after)) = next else {
+                        continue;
+                    };
+                    let by_white = now.white_to_move();
+                    before = std::mem::replace(&mut now, after);
+                    node = self.add(DraftNode::new(text, by_white, node));
+                    if loose {
+                        self.nodes[node as usize].before = span;
+                    }
+                    owner = Some(node);
+                }
+                ElemKind::RavOpen => {
+                    let line = HeldLine {
+                        node,
+                        now: std::mem::replace(&mut now, before.clone()),
+                        before: before.clone(),
+                    };
+                    held.push(line);
+                    node = self.nodes[node as usize].parent;
+                }
+                _ => {
+                    if let Some(line) = held.pop() {
+                        (node, now, before) = (line.node, line.now, line.before);
+                    }
+                }
+            }
+        }
+        let span = (begin, number(game.elems.len()));
+        match owner {
+            Some(owner) => self.nodes[owner as usize].behind = span,
+            None => self.late.push((node, span)),
+        }
+        self.late.sort_by_key(|late| late.0);
+        node
+    }
+
+    fn add(&mut self, node: DraftNode) -> u32 {
+        let id = number(self.nodes.len());
+        self.nodes.push(node);
+        let parent = &mut self.nodes[node.parent as usize];
+        match std::mem::replace(&mut parent.last_child, id) {
+            NO_NODE => parent.first_child = id,
+            last => self.nodes[last as usize].next_sibling = id,
+        }
+        id
+    }
+
+    /// Writes the tree, the main line first.
+    fn put(&self, out: &mut Vec<u8>) {
+        let mut steps = vec![TreeStep::Close, TreeStep::Node(0), TreeStep::Open];
+        let mut line = out.len();
+        while let Some(step) = steps.pop() {
+            let id = match step {
+                TreeStep::Open => {
+                    out.push(b'(');
+                    continue;
+                }
+                TreeStep::Close => {
+                    out.push(b')');
+                    continue;
+                }
+                TreeStep::Node(id) => id,
+            };
+            if out.len() - line > FULL {
+                out.push(b'\n');
+                line = out.len();
+            }
+            self.put_node(out, id);
+            let first = self.nodes[id as usize].first_child;
+            if first == NO_NODE {
+                continue;
+            }
+            if self.nodes[first as usize].next_sibling == NO_NODE {
+                steps.push(TreeStep::Node(first));
+                continue;
+            }
+            // The last step is taken first.
+            let begin = steps.len();
+            let mut child = first;
+            while child != NO_NODE {
+                steps.extend([TreeStep::Close, TreeStep::Node(child), TreeStep::Open]);
+                child = self.nodes[child as usize].next_sibling;
+            }
+            steps[begin..].reverse();
+            for three in steps[begin..].chunks_exact_mut(3) {
+                three.swap(0, 2);
+            }
+        }
+        out.extend_from_slice(b"\n\n");
+    }
+
+    fn put_node(&self, out: &mut Vec<u8>, id: u32) {
+        let node = &self.nodes[id as usize];
+        let notes = self.notes(id);
+        match id {
+            0 => {
+                put_root(out);
+                self.put_tags(out, &notes.kept);
+            }
+            _ => {
+                out.extend_from_slice(if node.by_white { b";W[" } else { b";B[" });
+                out.extend(node.moved.iter().filter(|&&byte| byte != 0));
+                out.push(b']');
+            }
+        }
+        notes.put(out, id > 0, node.by_white);
+    }
+
+    /// What stands before and behind a move.
+    fn notes(&self, id: u32) -> NodeNotes<'_> {
+        let mut notes = NodeNotes::default();
+        let node = &self.nodes[id as usize];
+        if id == 0 {
+            self.take(&mut notes, (0, number(self.game.tag_elems)), false);
+        }
+        self.take(&mut notes, node.before, true);
+        self.take(&mut notes, node.behind, false);
+        let first = self.late.partition_point(|late| late.0 < id);
+        for late in self.late[first..].iter().take_while(|late| late.0 == id) {
+            self.take(&mut notes, late.1, false);
+        }
+        if let Some((_, end)) = self.other_end.filter(|end| end.0 == id) {
+            let what = format!("the movetext ends in {}", end.as_str());
+            notes.comments.push(Cow::Owned(what));
+        }
+        notes
+    }
+
+    fn take(&self, notes: &mut NodeNotes<'g>, span: ElemSpan, is_before: bool) {
+        for elem in &self.game.elems[span.0 as usize..span.1 as usize] {
+            match elem.kind {
+                ElemKind::Nag => notes.nags.push(elem.num),
+                ElemKind::Brace | ElemKind::Line => {
+                    let comment = decoded(&self.text[elem.inner()]);
+                    match kept(&comment) {
+                        Some(kept) if !is_before => notes.kept.extend(kept),
+                        _ if is_before => notes.before.push(comment),
+                        _ => notes.comments.push(comment),
+                    }
+                }
+                ElemKind::Text => {
+                    notes.texts[usize::from(is_before)].push(decoded(&self.text[elem.span()]));
+                }
+                ElemKind::Escape => {
+                    notes.lines[usize::from(is_before)].push(decoded(&self.text[elem.inner()]));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes the properties of the root that stand for tags.
+    fn put_tags(&self, out: &mut Vec<u8>, kept: &KeptProperties) {
+        let is_new = |out_names: &[&str], name: &str| {
+            !out_names.contains(&name) && !kept.iter().any(|kept| kept.0 == name)
+        };
+        let (mut names, mut others) = (Vec::new(), Vec::new());
+        let pairs: Vec<_> = self.game.tag_pairs(self.text).collect();
+        let has_fen = pairs.iter().any(|(name, _)| *name == b"FEN");
+        for (tag, value) in &pairs {
+            let (tag, value) = (decoded(tag), decoded(value));
+            if is_unknown(&tag, &value) || (has_fen && tag == "SetUp" && value == "1") {
+                continue;
+            }
+            let found = match &*tag {
+                "Date" => sgf_date(&value).map(|date| ("DT", Cow::Owned(date))),
+                "Result" if is_plain_result(&value) => continue,
+                tag => property_of(tag, &value).map(|name| (name, value.clone())),
+            };
+            match found {
+                Some((name, value)) if is_new(&names, name) => {
+                    out.extend_from_slice(name.as_bytes());
+                    put_text(out, &value);
+                    names.push(name);
+                }
+                // A property that was kept says more than the tag: `RE[W+T]`.
+                Some((name, _)) if !names.contains(&name) => names.push(name),
+                _ => others.push((tag, value)),
+            }
+        }
+        let result = match self.termination {
+            Termination::WhiteWins => Some("W+"),
+            Termination::BlackWins => Some("B+"),
+            Termination::Draw => Some("Draw"),
+            Termination::Unknown => None,
+        };
+        if let Some(result) = result.filter(|_| is_new(&names, "RE")) {
+            out.extend_from_slice(b"RE");
+            put_text(out, result);
+        }
+        if has_fen && is_new(&names, "PL") {
+            let black = pairs.iter().any(|(name, value)| {
+                *name == b"FEN" && decoded(value).split(' ').nth(1) == Some("b")
+            });
+            out.extend_from_slice(if black { b"PL[B]" } else { b"PL[W]" });
+        }
+        if !others.is_empty() {
+            out.extend_from_slice(b"TAG");
+            for (tag, value) in &others {
+                put_composed(out, tag, value);
+            }
+        }
+    }
+}
+
+/// Whether RE can express this.
+fn is_plain_result(value: &str) -> bool {
+    Termination::is_all_of(value.as_bytes())
+}
+
+/// What belongs to a node besides its move.
+#[derive(Debug, Default)]
+struct NodeNotes<'t> {
+    before: Vec<Cow<'t, str>>,
+    nags: Vec<u32>,
+    comments: Vec<Cow<'t, str>>,
+    /// Text that is not chess, and `%` lines, each behind the move and before it.
+    texts: [Vec<Cow<'t, str>>; 2],
+    lines: [Vec<Cow<'t, str>>; 2],
+    kept: KeptProperties,
+}
+
+impl NodeNotes<'_> {
+    fn put(&self, out: &mut Vec<u8>, has_move: bool, by_white: bool) {
+        let is_new = |name: &str| !self.kept.iter().any(|kept| kept.0 == name);
+        self.put_nags(out, has_move);
+        if let Some((first, others)) = self.comments.split_first() {
+            put_list(out, "C", std::slice::from_ref(first));
+            put_list(out, "POST", others);
+        }
+        put_list(out, "PRE", &self.before);
+        let names = [["TEXT", "PRETEXT"], ["LINE", "PRELINE"]];
+        for (names, lists) in names.iter().zip([&self.texts, &self.lines]) {
+            for (name, list) in names.iter().zip(lists) {
+                put_list(out, name, list);
+            }
+        }
+        let value = |name| {
+            let mut values = self.comments.iter();
+            values.find_map(|comment| command(comment, name))
+        };
+        let time = value("clk")
+            .and_then(seconds)
+            .filter(|left| left.is_finite());
+        let clock = if by_white { "WL" } else { "BL" };
+        if let Some(left) = time.filter(|_| has_move && is_new(clock)) {
+            out.extend_from_slice(format!("{clock}[{left}]").as_bytes());
+        }
+        if let Some(value) = value("eval").and_then(for_black).filter(|_| is_new("V")) {
+            out.push(b'V');
+            put_text(out, &value);
+        }
+        for (name, values) in &self.kept {
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(values);
+        }
+    }
+
+    /// Writes NAGs as properties, up to the first without one; it and the others go, in their
+    /// order, into the property NAG.
+    fn put_nags(&self, out: &mut Vec<u8>, has_move: bool) {
+        let mut subjects: Vec<Subject> = Vec::new();
+        let mut rest = self.nags.as_slice();
+        while let Some((&nag, behind)) = rest.split_first() {
+            let Some((name, value, subject)) = property_of_nag(nag) else {
+                break;
+            };
+            if subjects.contains(&subject) || (subject == Subject::Move && !has_move) {
+                break;
+            }
+            subjects.push(subject);
+            out.extend_from_slice(name.as_bytes());
+            put_text(out, value);
+            rest = behind;
+        }
+        let numbers: Vec<_> = rest.iter().map(|nag| Cow::Owned(nag.to_string())).collect();
+        put_list(out, "NAG", &numbers);
+    }
+}
+
+/// A property with these texts as values, if there are any.
+fn put_list(out: &mut Vec<u8>, name: &str, texts: &[Cow<'_, str>]) {
+    if !texts.is_empty() {
+        out.extend_from_slice(name.as_bytes());
+        texts.iter().for_each(|text| put_text(out, &words(text)));
+    }
+}
+
+/// An evaluation in pawns with the other sign: V is positive if Black is better. `None` if it is a
+/// mate, or not a number.
+pub(super) fn for_black(value: &str) -> Option<String> {
+    let value = value.split(',').next()?.trim();
+    let (is_negative, size) = match value.strip_prefix('-') {
+        Some(size) => (true, size),
+        None => (false, value.strip_prefix('+').unwrap_or(value)),
+    };
+    let (whole, part) = size.split_once('.').unwrap_or((size, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !is_number(whole) || !is_number(part) {
+        return None;
+    }
+    let is_zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let sign = if is_negative || is_zero { "" } else { "-" };
+    Some(format!("{sign}{size}"))
+}

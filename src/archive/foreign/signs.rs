@@ -1,0 +1,251 @@
+//! Finds the signs in the gaps of a game, such as `+-`, for `unpack --export` (spec/pgc.md section
+//! 6).
+
+use pgc_block::decode::game::{Decoded, RenderFault};
+use pgc_block::decode::layout::{GivenText, Slots, render};
+use pgc_block::head::BlockHead;
+use pgc_block::layout::Style;
+use pgc_chess::stands_for;
+use pgc_pgn::CHECK_WORDS;
+use pgc_pgn::game::{Elem, ElemKind, Form, IssueKind, Mark, ParsedGame, ParsedGames};
+use pgc_pgn::tag::is_space;
+
+/// What a sign becomes in export format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign<'t> {
+    Nag(u8),
+    Comment(&'t [u8]),
+}
+
+/// Signs for which section 10 of the standard has a glyph, with ASCII dashes.
+const GLYPHS: [(&[u8], u8); 16] = [
+    ("\u{25a1}".as_bytes(), 7),
+    (b"=", 10),
+    ("\u{221e}".as_bytes(), 13),
+    (b"+=", 14),
+    (b"+/=", 14),
+    ("\u{2a72}".as_bytes(), 14),
+    (b"=+", 15),
+    (b"=/+", 15),
+    ("\u{2a71}".as_bytes(), 15),
+    (b"+/-", 16),
+    ("\u{b1}".as_bytes(), 16),
+    // The same sign in Latin-1.
+    (b"\xb1", 16),
+    (b"-/+", 17),
+    ("\u{2213}".as_bytes(), 17),
+    (b"+-", 18),
+    (b"-+", 19),
+];
+
+/// Finds the signs of the games of a block.
+pub(crate) struct Signs<'h> {
+    head: &'h BlockHead,
+    /// Whether the style itself contains signs.
+    in_style: bool,
+    text: Vec<u8>,
+    scratch: Vec<u8>,
+}
+
+impl<'h> Signs<'h> {
+    pub(crate) fn new(head: &'h BlockHead) -> Signs<'h> {
+        Signs {
+            head,
+            in_style: are_in_style(&head.style),
+            text: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The signs of a game, in order, each with the number of the element that it precedes.
+    pub(crate) fn of(&mut self, unit: &Decoded) -> Result<Vec<(usize, Sign<'_>)>, RenderFault> {
+        let layout = unit.layout.as_deref();
+        // A line of EPD has no gaps.
+        if self.head.style.epd {
+            return Ok(Vec::new());
+        }
+        if !self.in_style && !layout.is_some_and(|layout| may_be_in(layout, unit.elems.len())) {
+            return Ok(Vec::new());
+        }
+        let limit = usize::try_from(self.head.source).unwrap_or(usize::MAX);
+        self.text.clear();
+        render(
+            &mut self.text,
+            unit,
+            &self.head.style,
+            &mut self.scratch,
+            limit,
+            GivenText::Believed,
+        )?;
+        let mut games = ParsedGames::in_letters(self.head.style.letters);
+        let is_read = games.read_game(&self.text, true).is_ok();
+        // If another writer's text is read as different elements, its gaps cannot be assigned.
+        let game = games.last().filter(|game| is_read && has_elems(game, unit));
+        Ok(game
+            .map(|game| signs_of(&self.text, &game))
+            .unwrap_or_default())
+    }
+}
+
+/// Whether a gap contains more than move numbers.
+fn is_more_than_a_number(gap: &[u8]) -> bool {
+    gap.iter()
+        .any(|&byte| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.'))
+}
+
+/// Whether a template of the style contains signs; `#` stands for a move number.
+fn are_in_style(style: &Style) -> bool {
+    style.own_templates().any(|(_, _, template)| {
+        template
+            .split(|&byte| byte == b'#')
+            .any(is_more_than_a_number)
+    })
+}
+
+/// Whether a gap in a layout may hold a sign; `elems` is the number of elements of the game.
+fn may_be_in(layout: &[u8], elems: usize) -> bool {
+    let Some((0, slots)) = layout.split_first() else {
+        return true;
+    };
+    // Errors in a layout are reported where it is rendered.
+    let Ok(mut slots) = Slots::new(slots) else {
+        return true;
+    };
+    let end = 2 * elems as u64;
+    while let Some((slot, bytes)) = slots.next {
+        let is_gap = slot % 2 == 1 || slot == end;
+        if (is_gap && is_more_than_a_number(bytes)) || slots.advance().is_err() {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the parsed game has the elements of `unit`.
+fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
+    let said = |elem: &Elem| (elem.kind, elem.ordinal);
+    let (read, decoded) = (game.elems.iter(), unit.elems.iter());
+    read.map(said).eq(decoded.map(said))
+}
+
+/// The signs in the gaps of a game that was read from `text`, in order, each with the number of the
+/// element that it precedes.
+pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
+    let mut found = Vec::new();
+    let junk = game
+        .issues
+        .iter()
+        .filter(|issue| issue.what == IssueKind::Junk);
+    let mut junk = junk
+        .map(|issue| issue.start as usize..issue.end as usize)
+        .peekable();
+    let mut before: Option<&Elem> = None;
+    for at in 0..=game.elems.len() {
+        let gap = before.map_or(0, |elem| elem.end as usize)
+            ..game
+                .elems
+                .get(at)
+                .map_or(text.len(), |elem| elem.start as usize);
+        // Signs within an element were noted before it turned out to be text.
+        while junk.next_if(|sign| sign.start < gap.start).is_some() {}
+        while let Some(mut sign) = junk.next_if(|sign| sign.start < gap.end) {
+            let goes_on = |sign: &std::ops::Range<usize>, next: &std::ops::Range<usize>| {
+                let between = &text[sign.end..next.start];
+                next.start < gap.end
+                    && between.iter().all(|&b| is_space(b))
+                    && is_judging(&text[next.clone()])
+            };
+            if is_judging(&text[sign.clone()]) {
+                while let Some(next) = junk.next_if(|next| goes_on(&sign, next)) {
+                    sign.end = next.end;
+                }
+            }
+            let is_glued = sign.start == gap.start;
+            let behind = before
+                .filter(|elem| elem.kind == ElemKind::Move)
+                .map(|elem| (elem, &text[elem.span()]));
+            found.extend(sign_of(&text[sign], behind, is_glued).map(|sign| (at, sign)));
+        }
+        before = game.elems.get(at);
+    }
+    found
+}
+
+/// What a sign becomes in the gap after an element; `behind` is a move and its spelling, if the
+/// element is one, and `is_glued` tells that the sign directly follows it. `None`: export format
+/// expresses the sign already.
+fn sign_of<'t>(sign: &'t [u8], behind: Option<(&Elem, &[u8])>, is_glued: bool) -> Option<Sign<'t>> {
+    if says_nothing(sign) {
+        return None;
+    }
+    let plain = in_ascii(sign);
+    let mut nag = nag_of(&plain);
+    if let Some((elem, spelling)) = behind {
+        let is_marked = elem.spelled.mark() != Mark::None;
+        let is_loose = is_glued || sign.iter().any(|&byte| is_space(byte));
+        if !is_marked && elem.spelled.check() != Mark::None && is_loose {
+            // The sign may begin with the check mark of the move; if both readings have a meaning,
+            // neither is certain.
+            let rest = plain
+                .iter()
+                .position(|byte| !matches!(byte, b'+' | b'#'))
+                .unwrap_or(plain.len());
+            nag = nag.xor((1..=rest).find_map(|marks| nag_of(&plain[marks..])));
+        }
+        if is_glued && spelling.ends_with(b"+") {
+            // In `e4+/-` the parser takes the `+` for a check mark.
+            nag = nag.xor(nag_of(&[b"+", plain.as_slice()].concat()));
+        }
+        // For a pawn that promotes, the `=` may be part of the move.
+        let is_promotion = matches!(spelling, [b'a'..=b'h' | b'P', .., b'1' | b'8']);
+        if plain == b"=" && elem.spelled.form() == Form::Other && is_promotion {
+            nag = None;
+        }
+    }
+    Some(nag.map_or(Sign::Comment(sign), Sign::Nag))
+}
+
+fn nag_of(plain: &[u8]) -> Option<u8> {
+    GLYPHS
+        .iter()
+        .find(|glyph| glyph.0 == plain)
+        .map(|glyph| glyph.1)
+}
+
+/// The sign with ASCII dashes and without white space.
+fn in_ascii(sign: &[u8]) -> Vec<u8> {
+    let (mut plain, mut rest) = (Vec::new(), sign);
+    while let [first, ..] = rest {
+        let (byte, width) = stands_for(rest)
+            .filter(|stands| stands.0 == b'-')
+            .unwrap_or((*first, 1));
+        if !is_space(byte) {
+            plain.push(byte);
+        }
+        rest = &rest[width..];
+    }
+    plain
+}
+
+/// Whether this is part of a sign such as `+ -`, written with blanks.
+fn is_judging(sign: &[u8]) -> bool {
+    in_ascii(sign)
+        .iter()
+        .all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#'))
+}
+
+/// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks
+/// that SAN expresses itself (check, mate, en passant).
+fn says_nothing(sign: &[u8]) -> bool {
+    let is_punctuation = |byte: &u8| byte.is_ascii_control() || b"*)}[],.:'\"`".contains(byte);
+    let is_mark = |byte: &u8| matches!(byte, b'+' | b'#') || is_space(*byte);
+    let bare = &sign[..sign
+        .iter()
+        .rposition(|byte| !is_mark(byte))
+        .map_or(0, |at| at + 1)];
+    sign.iter().all(is_punctuation)
+        // No-break space and ellipsis; daggers.
+        || matches!(sign, b"\xa0" | b"\xc2\xa0" | b"\xe2\x80\xa6")
+        || matches!(bare, b"" | b"\x86" | b"\x87" | b"\xe2\x80\xa0" | b"\xe2\x80\xa1" | b"ep" | b"e.p.")
+        || CHECK_WORDS.contains(&bare)
+}

@@ -1,0 +1,478 @@
+//! Implements `pack --standard`: writes only records of the 1994 standard (P3; spec/standard.md).
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io;
+
+use crate::foreign::export::export;
+use crate::run::{NoHooks, PackOptions, UnpackOptions};
+use pgc_block::cut::Block;
+use pgc_block::encode::lines::EpdBlock;
+use pgc_block::encode::play::MAX_NAG;
+use pgc_block::encode::tags::MAX_REDUCED;
+use pgc_block::findings::{Class, Encoded, Spot, Why, first_line, spots};
+use pgc_block::tag_value::{fit_value, is_record_name, terminator_of, terminator_text};
+use pgc_block::units::{Counts, Parsed, UnitForm, count, is_repair, read_units};
+use pgc_chess::Rules;
+use pgc_pgn::finding::Loss;
+use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, ParsedGame, ParsedGames, TAIL, Wholeness};
+use pgc_pgn::piece_letters::PieceLetters;
+use pgc_pgn::records::Marker;
+use pgc_pgn::records::record::{ROSTER, Record, put_moves, put_record};
+use pgc_pgn::split::{Unit, UnitKind};
+use pgc_pgn::tag::{BOM, is_newline, is_space, unescape};
+use pgc_pgn::writer::Termination;
+
+/// Encodes one block, whose moves are written with these piece letters. The spots include the
+/// losses; after a loss that is not allowed, the rest of the result is useless.
+pub(crate) fn encode(
+    block: &Block,
+    letters: Option<&'static PieceLetters>,
+    options: &PackOptions,
+    want_repairs: bool,
+) -> Encoded {
+    let (src, prove) = (&block.src, options.verify);
+    let drops = options.standard.as_ref();
+    let allowed_losses = drops.map_or(&[][..], |drops| drops.0.as_slice());
+    let mut games = ParsedGames::in_letters(letters);
+    #[expect(
+        clippy::needless_late_init,
+        reason = "what is borrowed from it must be gone before"
+    )]
+    let kept: Vec<Vec<Issue>>;
+    let mut parsed = read_units(&mut games, src, &block.units, |_, _| {});
+    let mut encoder = Encoder {
+        src,
+        out: Vec::with_capacity(src.len() / 4),
+        lost: Vec::new(),
+        base: 0,
+        games: 0,
+        number: 0,
+        play: Vec::new(),
+        ordinals: Vec::new(),
+    };
+    for part in &mut parsed {
+        encoder.put_unit(part);
+    }
+    kept = parsed
+        .iter()
+        .map(|part| kept_of(part.game.issues))
+        .collect();
+    for (part, issues) in parsed.iter_mut().zip(&kept) {
+        (part.game.issues, part.game.rav_texts) = (issues, 0);
+    }
+    let Encoder {
+        out: bytes,
+        mut lost,
+        ..
+    } = encoder;
+    let counts = count(&parsed);
+    let allowed = lost.iter().all(|spot| {
+        allowed_losses
+            .iter()
+            .any(|&loss| spot.class == Class::Loss(loss))
+    });
+    if want_repairs {
+        lost.append(&mut spots(src, &parsed, true));
+    }
+    let verified = !prove || !allowed || reads_back(&bytes, &counts);
+    Encoded {
+        bytes,
+        counts,
+        spots: lost,
+        words: Vec::new(),
+        verified,
+    }
+}
+
+/// The repairs among these issues. The others report losses; dropped text is not kept as text.
+fn kept_of(issues: &[Issue]) -> Vec<Issue> {
+    let is_kept = |note: &&Issue| {
+        let lost = note.main || matches!(note.what, IssueKind::Junk | IssueKind::LongEscape);
+        !lost && (is_repair(note.what) || note.what == IssueKind::BadStart)
+    };
+    issues.iter().filter(is_kept).copied().collect()
+}
+
+/// The proof: reads the records as any reader of the standard would, and compares games and plies.
+fn reads_back(mut records: &[u8], counts: &Counts) -> bool {
+    let read = export(
+        &mut records,
+        &mut io::sink(),
+        &UnpackOptions::default(),
+        &mut NoHooks,
+    );
+    read.is_ok_and(|read| {
+        (read.games, read.whole, read.plies) == (counts.games, counts.games, counts.plies)
+    })
+}
+
+/// As [`encode`], for a block of EPD, whose units have not been found yet.
+pub(crate) fn encode_lines(
+    block: &mut Block,
+    options: &PackOptions,
+    want_repairs: bool,
+) -> Encoded {
+    let epd = EpdBlock::read(block);
+    let mut encoded = encode(&epd.pgn, None, options, false);
+    epd.place_back(&mut encoded.spots, &block.units);
+    encoded.counts.repairs = epd.repairs;
+    let (spots, words) = epd.told(want_repairs);
+    // Text outside games is a loss already.
+    let is_repair = |spot: &Spot| spot.class == Class::Repair;
+    encoded.spots.extend(spots.into_iter().filter(is_repair));
+    Encoded { words, ..encoded }
+}
+
+/// A tag pair to be written as a record.
+type StandardTag<'a> = (&'a [u8], Cow<'a, [u8]>);
+
+struct Encoder<'a> {
+    src: &'a [u8],
+    out: Vec<u8>,
+    lost: Vec<Spot>,
+    /// Offset of the current unit.
+    base: usize,
+    /// Number of games so far.
+    games: u32,
+    /// The number of the current game; 0 outside games.
+    number: u32,
+    /// The records of its movetext.
+    play: Vec<u8>,
+    /// Moves that are not yet in a record; of a game with only a main line, all.
+    ordinals: Vec<u8>,
+}
+
+impl<'a> Encoder<'a> {
+    fn put_unit(&mut self, part: &mut Parsed<'_>) {
+        let Unit {
+            kind,
+            start,
+            end,
+            line_start,
+        } = part.unit;
+        let text = &self.src[start..end];
+        self.base = start;
+        let is_game = matches!(kind, UnitKind::Game | UnitKind::Piece(false));
+        self.games += u32::from(is_game);
+        self.number = if is_game { self.games } else { 0 };
+        match kind {
+            UnitKind::Stray(_) => self.stray(text, line_start),
+            // Handled with the first piece.
+            UnitKind::Piece(true) => {}
+            UnitKind::Game if part.form != UnitForm::Text => self.game(text, &mut part.game),
+            UnitKind::Game | UnitKind::Piece(false) => self.long_game(text, line_start, part),
+        }
+    }
+
+    /// Reports the loss of a span of the unit.
+    fn lose(&mut self, loss: Loss, why: Why, start: usize, end: usize) {
+        let span = self.base + start..self.base + end;
+        self.lost
+            .push(Spot::new(Class::Loss(loss), why, span, self.number));
+    }
+
+    /// Handles text outside games. Blank lines are layout.
+    fn stray(&mut self, text: &[u8], line_start: bool) {
+        let begin = if text.starts_with(BOM) { BOM.len() } else { 0 };
+        let Some(blanks) = text[begin..].iter().position(|&b| !is_space(b)) else {
+            return;
+        };
+        let start = begin + blanks;
+        let fresh = line_start || text[..start].iter().any(|&b| is_newline(b));
+        // Every line that is not blank begins with a `%`, in its first column.
+        let mut lines = text[start..].split(|&b| is_newline(b));
+        let escapes = fresh
+            && !matches!(text[..start].last(), Some(b' ' | b'\t'))
+            && lines.all(|line| line.first() == Some(&b'%') || line.iter().all(|&b| is_space(b)));
+        let end = first_line(text, start, text.len());
+        if escapes {
+            self.lose(Loss::Escape, Why::PercentLine, start, end);
+        } else {
+            self.lose(Loss::StrayText, Why::Issue(IssueKind::Stray), start, end);
+        }
+    }
+
+    /// Handles a game of which only the tags are kept.
+    fn long_game(&mut self, text: &[u8], line_start: bool, part: &Parsed<'_>) {
+        let mut games = ParsedGames::default();
+        let _ = games.read_tag_section(text, line_start);
+        let game = games.iter().next().unwrap_or_default();
+        let tags = self.tags(text, &game);
+        let from = game.elems.last().map_or(0, |e| e.end as usize);
+        let start = from + text[from..].iter().take_while(|&&b| is_space(b)).count();
+        let why = part
+            .game
+            .issues
+            .first()
+            .map_or(IssueKind::TooLong, |issue| issue.what);
+        self.lose(
+            Loss::TextTail,
+            Why::Issue(why),
+            start,
+            first_line(text, start, text.len()),
+        );
+        self.escapes(game.elems);
+        self.play.clear();
+        self.put_game(tags, false);
+    }
+
+    fn game(&mut self, text: &[u8], game: &mut ParsedGame<'_>) {
+        let mut tags = self.tags(text, game);
+        let (section, movetext) = game.elems.split_at(game.tag_elems);
+        self.escapes(section);
+        let texts: Vec<&Elem> = movetext.iter().filter(|e| is_play_text(text, e)).collect();
+        let has_play = !texts.is_empty() || movetext.iter().any(|e| e.kind == ElemKind::Move);
+        let variant = variant_tag(text, game).filter(|_| has_play);
+        if let Some((start, end)) = variant {
+            self.lose(Loss::Variant, Why::Variant, start, end);
+        } else {
+            self.lose_texts(text, game, &texts);
+        }
+        self.lose_junk(text, game, &texts);
+        let plain = self.movetext(text, movetext, variant.is_none());
+        if let Some(elem) = movetext.iter().find(|e| e.kind == ElemKind::Terminator) {
+            self.terminator(&mut tags, elem);
+        }
+        self.put_game(tags, plain);
+        if variant.is_some() {
+            game.ordinals = &[];
+            game.wholeness = Wholeness::TextOnly;
+        }
+    }
+
+    /// The tag pairs that have a record (D6).
+    fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<StandardTag<'t>> {
+        let mut seen = HashSet::new();
+        let mut tags = Vec::with_capacity(game.tags.len() + 1);
+        for tag in game.tags {
+            let name = &text[tag.name.clone()];
+            let (start, end) = (tag.value.start, tag.value.end);
+            if !is_record_name(name) {
+                self.lose(Loss::Tag, Why::NameForm, tag.name.start, end);
+                continue;
+            }
+            if !seen.insert(name) {
+                self.lose(Loss::Tag, Why::NameAgain, tag.name.start, end);
+                continue;
+            }
+            let raw = &text[tag.value.clone()];
+            let value = unescape(raw);
+            let fitted = fit_value(&value);
+            if fitted.replaced {
+                self.lose(Loss::Character, Why::Replaced, start, end);
+            }
+            if fitted.cut {
+                self.lose(Loss::LongValue, Why::LongValue, start, end);
+            }
+            let value = match fitted.bytes {
+                Cow::Borrowed(_) => value,
+                Cow::Owned(bytes) => Cow::Owned(bytes),
+            };
+            tags.push((name, value));
+        }
+        tags
+    }
+
+    fn escapes(&mut self, elems: &[Elem]) {
+        for elem in elems.iter().filter(|e| e.kind == ElemKind::Escape) {
+            self.lose(
+                Loss::Escape,
+                Why::PercentLine,
+                elem.start as usize,
+                elem.end as usize,
+            );
+        }
+    }
+
+    /// Reports the loss of text that is not legal chess (D9), and of variations without a record
+    /// (D5).
+    fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
+        why.sort_by_key(|note| note.start);
+        let mut ends = game
+            .elems
+            .iter()
+            .filter(|e| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose))
+            .peekable();
+        let mut depth = 0_u32;
+        for elem in texts {
+            while let Some(end) = ends.next_if(|end| end.start < elem.start) {
+                depth = if end.kind == ElemKind::RavOpen {
+                    depth + 1
+                } else {
+                    depth.saturating_sub(1)
+                };
+            }
+            let loss = if elem.num == TAIL && depth == 0 {
+                Loss::TextTail
+            } else {
+                Loss::Rav
+            };
+            let issue = why
+                .binary_search_by_key(&elem.start, |issue| issue.start)
+                .ok()
+                .map(|i| why[i]);
+            let start = elem.start as usize;
+            let end = match issue {
+                Some(issue) if elem.num == TAIL => issue.end as usize,
+                _ => first_line(text, start, elem.end as usize),
+            };
+            self.lose(
+                loss,
+                Why::Issue(issue.map_or(IssueKind::BadStart, |issue| issue.what)),
+                start,
+                end,
+            );
+        }
+    }
+
+    /// Reports the loss of signs between elements. Signs within lost text are lost with it.
+    fn lose_junk(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
+        for note in game.issues.iter().filter(|n| n.what == IssueKind::Junk) {
+            let next = texts.partition_point(|e| e.start <= note.start);
+            if next > 0 && note.start < texts[next - 1].end {
+                continue;
+            }
+            let (start, end) = (note.start as usize, note.end as usize);
+            if text[start] == b'$' && end > start + 1 {
+                self.lose(Loss::Nag, Why::LargeNag, start, end);
+            } else {
+                self.lose(Loss::Comment, Why::Sign, start, end);
+            }
+        }
+    }
+
+    /// Fills `play` and `ordinals`; elements without a record are lost, and so are moves unless
+    /// `keep_play`. Returns whether the movetext has only moves.
+    fn movetext(&mut self, text: &[u8], elems: &[Elem], keep_play: bool) -> bool {
+        self.play.clear();
+        self.ordinals.clear();
+        let mut plain = true;
+        for elem in elems {
+            let (start, end) = (elem.start as usize, elem.end as usize);
+            let marker = match elem.kind {
+                ElemKind::Brace | ElemKind::Line => {
+                    self.lose(Loss::Comment, Why::NoRecord, start, end);
+                    continue;
+                }
+                ElemKind::Text if !is_play_text(text, elem) => {
+                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    continue;
+                }
+                ElemKind::Escape => {
+                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    continue;
+                }
+                _ if !keep_play => continue,
+                ElemKind::Move => {
+                    self.ordinals.push(elem.ordinal);
+                    continue;
+                }
+                ElemKind::Nag if elem.num > MAX_NAG => {
+                    self.lose(Loss::Nag, Why::LargeNag, start, end);
+                    continue;
+                }
+                ElemKind::Nag => Marker::Nag,
+                ElemKind::RavOpen => Marker::RavBegin,
+                ElemKind::RavClose => Marker::RavEnd,
+                ElemKind::Tag | ElemKind::Text | ElemKind::Terminator | ElemKind::Null => continue,
+            };
+            put_moves(&mut self.play, &self.ordinals);
+            self.ordinals.clear();
+            self.play.push(marker.byte());
+            if let (ElemKind::Nag, Ok(value)) = (elem.kind, u8::try_from(elem.num)) {
+                self.play.push(value);
+            }
+            plain = false;
+        }
+        put_moves(&mut self.play, &self.ordinals);
+        plain
+    }
+
+    /// Handles a terminator, which has no record: readers write the Result tag's value, or `*` if
+    /// that is not a result. So a different terminator is lost, and a missing Result tag is added.
+    fn terminator(&mut self, tags: &mut Vec<StandardTag<'_>>, elem: &Elem) {
+        let number = u8::try_from(elem.num).unwrap_or(0);
+        let unknown = terminator_of(b"*");
+        match tags.iter().find(|(name, _)| *name == b"Result") {
+            Some((_, value)) => {
+                let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
+                if number != stated {
+                    self.lose(
+                        Loss::Result,
+                        Why::Result,
+                        elem.start as usize,
+                        elem.end as usize,
+                    );
+                }
+            }
+            None if number != unknown => {
+                tags.push((b"Result", Cow::Borrowed(terminator_text(number))))
+            }
+            None => {}
+        }
+    }
+
+    /// Writes the records of the game. `plain`: its movetext has only the moves in `ordinals`.
+    fn put_game(&mut self, mut tags: Vec<StandardTag<'_>>, plain: bool) {
+        // PGN 1994 8.1.1, in export format: the roster, then the others in ASCII order.
+        let place = |name: &[u8]| {
+            ROSTER
+                .iter()
+                .position(|r| r.as_bytes() == name)
+                .unwrap_or(ROSTER.len())
+        };
+        tags.sort_by(|a, b| place(a.0).cmp(&place(b.0)).then(a.0.cmp(b.0)));
+        let roster =
+            tags.len() == ROSTER.len() && tags.iter().all(|(name, _)| place(name) < ROSTER.len());
+        // The reduced form, where it suffices (D3).
+        if plain && roster && self.ordinals.len() <= MAX_REDUCED {
+            let mut str = [b"".as_slice(); 7];
+            for (slot, (_, value)) in str.iter_mut().zip(&tags) {
+                *slot = value;
+            }
+            put(
+                &mut self.out,
+                &Record::Game {
+                    str,
+                    moves: &self.ordinals,
+                },
+            );
+            return;
+        }
+        put(&mut self.out, &Record::GameBegin);
+        for (name, value) in &tags {
+            put(&mut self.out, &Record::TagPair { name, value });
+        }
+        self.out.append(&mut self.play);
+        put(&mut self.out, &Record::GameEnd);
+    }
+}
+
+fn put(out: &mut Vec<u8>, record: &Record<'_>) {
+    let put = put_record(out, record);
+    // `is_record_name`, `fit_value` and `MAX_REDUCED` ensure this.
+    debug_assert!(put.is_ok(), "everything fits");
+}
+
+/// Whether a text element is play, not a `%` line that is too long for a record.
+fn is_play_text(text: &[u8], elem: &Elem) -> bool {
+    elem.kind == ElemKind::Text && text[elem.start as usize] != b'%'
+}
+
+/// The position of a Variant tag that names rules other than plain chess, for a reader of the true
+/// values or for one of the records (D8).
+fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
+    let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
+    let mut variants = game
+        .tags
+        .iter()
+        .filter(|tag| &text[tag.name.clone()] == b"Variant");
+    variants
+        .find(|tag| {
+            let value = unescape(&text[tag.value.clone()]);
+            !is_chess(&value) || !is_chess(&fit_value(&value).bytes)
+        })
+        .map(|tag| (tag.value.start, tag.value.end))
+}

@@ -1,0 +1,154 @@
+//! Makes recovery data.
+
+use std::io::Write;
+
+use super::code::SpareMaker;
+use super::error::RecoveryError;
+use super::packet::{PacketKind, Set, put_packet};
+use super::plan::Plan;
+use super::sum::{first, sum};
+use pgc_io::read_at::ReadAt;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protection {
+    /// Bytes of the recovery file.
+    pub bytes: u64,
+    /// The number of shards of the protected bytes.
+    pub shards: u64,
+    /// The length of a shard in bytes.
+    pub shard_bytes: u64,
+    /// The number of groups of shards.
+    pub groups: u64,
+    /// The number of spare shards of all groups.
+    pub spares: u64,
+}
+
+/// Writes recovery data for the first `length` bytes, with `share` spare shards for each 10,000
+/// shards of a group, rounded up; `share` is from 1 to 10,000.
+///
+/// `progress` receives the number of further bytes done, `2 * length` in all, since the bytes are
+/// read twice; an error of `progress` ends the run.
+///
+/// # Errors
+/// Reading or writing fails, or `length` is 0 ([`RecoveryError::Empty`]).
+pub fn protect(
+    bytes: &dyn ReadAt,
+    length: u64,
+    share: u64,
+    out: &mut dyn Write,
+    progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
+) -> Result<Protection, RecoveryError> {
+    if length == 0 {
+        return Err(RecoveryError::Empty);
+    }
+    let plan = Plan::new(length, share.clamp(1, 10_000));
+    let (table, digest) = table(bytes, plan, progress)?;
+    let set = Set { plan, digest };
+    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    let mut writer = PacketWriter {
+        out,
+        set,
+        packet: Vec::new(),
+        bytes: 0,
+    };
+    let pages = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
+    let mut spare_pages = SpareMaker::new(pages, pages, size)?;
+    for (number, page) in (0..).zip(table.chunks(size)) {
+        let page = padded(page, size);
+        spare_pages.add(&page)?;
+        writer.put(PacketKind::Page, number, &page)?;
+    }
+    let (mut groups, mut spares) = (0, 0);
+    for region in plan.regions() {
+        for group in 0..region.groups {
+            let shards = region.group(group).count();
+            let count = usize::try_from(region.spares).unwrap_or(usize::MAX);
+            let mut maker = SpareMaker::new(shards, count, size)?;
+            for shard in region.group(group) {
+                let (from, to) = plan.bytes(shard);
+                maker.add(&padded(&bytes.read_at(from, to)?, size))?;
+                progress(to - from)?;
+            }
+            for (number, spare) in region.spares_of(group).zip(maker.spares()?) {
+                writer.put(PacketKind::Spare, number, &spare)?;
+                spares += 1;
+            }
+            groups += 1;
+        }
+    }
+    for (number, page) in (0..).zip(spare_pages.spares()?) {
+        writer.put(PacketKind::SparePage, number, &page)?;
+    }
+    Ok(Protection {
+        bytes: writer.bytes,
+        shards: plan.shards(),
+        shard_bytes: plan.shard,
+        groups,
+        spares,
+    })
+}
+
+/// The checksums of all shards, and the digest of the protected bytes.
+fn table(
+    bytes: &dyn ReadAt,
+    plan: Plan,
+    progress: &mut dyn FnMut(u64) -> std::io::Result<()>,
+) -> Result<(Vec<u8>, [u8; 16]), RecoveryError> {
+    let (mut table, mut hasher) = (Vec::new(), blake3::Hasher::new());
+    let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
+    each_shard(bytes, plan, &mut |_, shard| {
+        hasher.update(shard);
+        table.extend_from_slice(&sum([&padded(shard, size), &[]]));
+        progress(shard.len() as u64)
+    })?;
+    Ok((table, first(&hasher)))
+}
+
+/// The number of shards read at a time.
+const READ: u64 = 256;
+
+/// Calls `each` with every shard in order: its number and its bytes, fewer if the file ends early.
+pub(super) fn each_shard(
+    bytes: &dyn ReadAt,
+    plan: Plan,
+    each: &mut dyn FnMut(u64, &[u8]) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut shard = 0;
+    while shard < plan.shards() {
+        let next = plan.shards().min(shard + READ);
+        let piece = bytes.read_at(plan.bytes(shard).0, plan.bytes(next - 1).1)?;
+        let begin = plan.bytes(shard).0;
+        for number in shard..next {
+            let (from, to) = plan.bytes(number);
+            let place =
+                |at: u64| usize::try_from(at - begin).map_or(piece.len(), |at| at.min(piece.len()));
+            each(number, &piece[place(from)..place(to)])?;
+        }
+        shard = next;
+    }
+    Ok(())
+}
+
+/// The bytes, followed by zeros up to the length of a shard.
+pub(super) fn padded(bytes: &[u8], size: usize) -> Vec<u8> {
+    let mut shard = vec![0; size];
+    shard[..bytes.len()].copy_from_slice(bytes);
+    shard
+}
+
+struct PacketWriter<'w> {
+    out: &'w mut dyn Write,
+    set: Set,
+    packet: Vec<u8>,
+    bytes: u64,
+}
+
+impl PacketWriter<'_> {
+    fn put(&mut self, kind: PacketKind, number: u64, shard: &[u8]) -> std::io::Result<()> {
+        self.packet.clear();
+        put_packet(&mut self.packet, &self.set, kind, number, shard);
+        self.bytes += self.packet.len() as u64;
+        self.out.write_all(&self.packet)
+    }
+}

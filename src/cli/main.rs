@@ -1,0 +1,181 @@
+//! The command-line program: parses the arguments, calls the library, returns the exit code.
+
+mod add;
+mod addresses;
+mod archive;
+mod args;
+mod change_log;
+mod columns;
+mod completions;
+mod copies;
+mod crosstable;
+mod curve;
+mod destination;
+mod diagram;
+mod dups;
+mod dups_listing;
+mod edit;
+mod encodings;
+mod exit;
+mod failure;
+mod find;
+mod find_args;
+mod footer;
+mod found;
+mod game_json;
+mod gaps;
+mod gathered;
+mod get;
+mod import_sgf;
+mod index;
+mod indexed;
+mod info;
+mod inputs;
+mod interrupt;
+mod lint;
+mod man;
+mod merge;
+mod mistaken;
+mod names;
+mod open;
+mod options;
+mod output;
+mod pack;
+mod pack_args;
+mod people;
+mod places;
+mod progress;
+mod questions;
+mod records;
+mod recovery;
+mod repack;
+mod report;
+mod salvage;
+mod screen;
+#[cfg(feature = "serve")]
+mod serve;
+mod signals;
+mod split;
+mod stats;
+mod still;
+mod suggestions;
+mod summary;
+mod table;
+#[cfg(feature = "parquet")]
+mod table_files;
+mod tables;
+mod test;
+mod tree;
+mod trial;
+mod unknown;
+mod unpack;
+mod view;
+mod watch;
+
+use std::process::ExitCode;
+use std::{env, io};
+
+use clap::Parser;
+
+use args::{Args, Command};
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(mut error) => {
+            suggestions::add_to(&mut error);
+            // clap returns help and version as errors too; they go to stdout, with code 0.
+            let printed = print(&error);
+            let code = if error.exit_code() == 0 && printed.is_ok() {
+                Exit::Done
+            } else {
+                Exit::Failure
+            };
+            return code.into();
+        }
+    };
+    signals::install();
+    keep_memory();
+    match run(args.command) {
+        Ok(exit) => exit,
+        Err(error) => failure::report(&error),
+    }
+    .into()
+}
+
+/// Prints an error about the arguments, escaped if an argument could control the terminal: the name
+/// of a file may come from somebody else.
+fn print(error: &clap::Error) -> io::Result<()> {
+    let is_harmless = |arg: &str| output::printable(arg) == arg;
+    let mut args = env::args_os();
+    if let Some(text) = plainly(&error.render().to_string()) {
+        text.lines().for_each(output::note_line);
+        return Ok(());
+    }
+    if !error.use_stderr() || args.all(|arg| is_harmless(&arg.to_string_lossy())) {
+        return error.print();
+    }
+    let text = error.render().to_string();
+    text.lines().for_each(output::note_line);
+    Ok(())
+}
+
+/// An error about a number, in other words than those of the parser; `None`: any other error.
+fn plainly(text: &str) -> Option<String> {
+    let (of_what, rest) = text.split_once(">': ")?;
+    let (reason, rest) = rest.split_once('\n')?;
+    let reason = match reason {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            "write a whole number".to_owned()
+        }
+        "number too large to fit in target type" => "the number is too large".to_owned(),
+        _ => {
+            let (first, last) = reason.split_once(" is not in ")?.1.split_once("..=")?;
+            format!("write a number from {first} to {last}")
+        }
+    };
+    Some(format!("{of_what}>': {reason}\n{rest}"))
+}
+
+/// Makes the allocator of glibc keep freed memory. It returns a large piece to the system at once,
+/// until a piece of that size has been freed before. Without this first piece, each block of an
+/// archive would ask the system for the same memory again. Nothing is written to the piece, so it
+/// costs only a system call or two.
+fn keep_memory() {
+    const PIECE: usize = 1 << 20;
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(PIECE)));
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Pack(args) => pack::run(&args),
+        Command::Add(args) => add::run(&args),
+        Command::Edit(args) => edit::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Unpack(args) => unpack::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Salvage(args) => salvage::run(&args),
+        Command::Try(args) => trial::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::ImportSgf(args) => import_sgf::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Get(args) => get::run(&args),
+        Command::Info(args) => info::run(&args),
+        Command::Find(args) => find::run(&args),
+        Command::Names(args) => names::run(&args),
+        Command::Tree(args) => tree::run(&args),
+        Command::Dups(args) => dups::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Table(args) => crosstable::run(&args),
+        Command::View(args) => view::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(&args),
+        Command::Protect(args) => recovery::run_protect(&args),
+        Command::Repair(args) => recovery::run_repair(&args),
+        Command::Records(args) => records::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

@@ -1,0 +1,50 @@
+//! The index beside an archive, which finds games without reading the archive (spec/index.md).
+//!
+//! ```text
+//! summaries of games --> builder --> runs --> parts (sorted tables, in memory or in temporary files)
+//!                                              |
+//!                      old index --> part --> merge --> index
+//!
+//! index = begin
+//!         0x01 segments   0x02 blocks                      where the games are
+//!         0x10 date ... 0x1b opening                       columns: a number for each game
+//!         0x1c hash                                        equal games
+//!         0x20 events     0x30 dates                       tables: sorted values; of some the games of
+//!         0x40 rounds     0x50 players                     each (postings), and the words of the values,
+//!         0x60 materials  0x70 openings                    sorted
+//!         0x80 lines                                       the first moves of the games, sorted
+//!         sums            table         trailer            checksums, list of sections, digest of the archive
+//! ```
+//!
+//! [`Index`] opens an index, and [`Query`] is a question to it. `format` defines the layout of the
+//! file, `write` makes it, `read` reads and verifies it, and `query` answers questions. `write` and
+//! `read` import `format`; `query` imports `read` and `format`. Nothing here opens files, except
+//! the temporary ones of `write`.
+
+mod format;
+mod query;
+mod read;
+mod write;
+
+pub use format::fold::{fold, words};
+pub use format::layout::{MAX_VALUE, kind};
+pub use format::round::{EqualRounds, collate_rounds, compare_rounds};
+pub use format::{Date, Extras, GameRules, IndexError, IndexFrame, Section};
+pub use format::{Flags, Integers};
+pub use query::{
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,
+    MatchedNames, NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest,
+    Window,
+};
+pub use query::{Found, NamedValue, ReadName};
+pub use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader, opening_name};
+pub use read::{Index, NameField, Row};
+pub use read::{IntegerColumn, ValueReader};
+pub use write::GameSummary;
+pub use write::{BuildOptions, Sizes};
+pub use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
+
+pub use query::{
+    AliasError, AskedOption, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
+    read_aliases,
+};

@@ -1,0 +1,97 @@
+//! What a reader tells of a place in a source.
+
+use crate::text::decoded;
+
+/// Something that the user may want to know about one place of the source.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// `text-tail`, `text-only`, `rav-text`, `stray`, `repair`, `loss` ...
+    pub kind: &'static str,
+    /// A short sentence in lower case.
+    pub what: String,
+    /// Byte offset in the (decompressed) source, from 0.
+    pub offset: u64,
+    /// Line, from 1.
+    pub line: u64,
+    /// Column in characters, from 1. A byte that is not UTF-8 counts as one character, a byte order
+    /// mark as none.
+    pub column: u64,
+    /// Number of the game in its source, from 1; 0 outside any game.
+    pub game: u64,
+    /// The beginning of the offending text.
+    pub text: Vec<u8>,
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Finding {
+            line,
+            column,
+            game,
+            what,
+            text,
+            ..
+        } = self;
+        write!(f, "line {line}, column {column}")?;
+        if *game > 0 {
+            write!(f, ", game {game}")?;
+        }
+        write!(f, ": {what}")?;
+        match &*decoded(text) {
+            "" => Ok(()),
+            text => write!(f, ": \"{text}\""),
+        }
+    }
+}
+
+/// A kind of loss under `--standard` (P3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are those of the option")]
+pub enum Loss {
+    Comment,
+    Character,
+    LongValue,
+    Tag,
+    TextTail,
+    Nag,
+    Rav,
+    Result,
+    Variant,
+    StrayText,
+    Escape,
+}
+
+impl Loss {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Loss; 11] = [
+        Loss::Comment,
+        Loss::Character,
+        Loss::LongValue,
+        Loss::Tag,
+        Loss::TextTail,
+        Loss::Nag,
+        Loss::Rav,
+        Loss::Result,
+        Loss::Variant,
+        Loss::StrayText,
+        Loss::Escape,
+    ];
+
+    /// The name used on the command line and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::Comment => "comment",
+            Loss::Character => "character",
+            Loss::LongValue => "long-value",
+            Loss::Tag => "tag",
+            Loss::TextTail => "text-tail",
+            Loss::Nag => "nag",
+            Loss::Rav => "rav",
+            Loss::Result => "result",
+            Loss::Variant => "variant",
+            Loss::StrayText => "stray-text",
+            Loss::Escape => "escape",
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Private escapes: what the 1994 text has no record for (spec/extension.md sections 1 and 2).
+
+use super::item::put_int2;
+use super::marker::Marker;
+
+/// Marks an escape as one of ours.
+pub const PREFIX: &[u8; 3] = b"pgc";
+
+/// The most stuffed data that one piece can hold: the longest payload, less the prefix and the
+/// letter of the kind.
+pub const MAX_PIECE: usize = 0xffff - 4;
+
+/// The kinds of private escapes. No other file spells their letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum EscapeKind {
+    /// Head of a segment.
+    Head = b'H',
+    /// Block head.
+    Block = b'B',
+    /// Tail of a segment.
+    Tail = b'E',
+    /// Tags that a tag pair record cannot carry.
+    Tags = b'T',
+    /// Comments and other things without a record.
+    Annotations = b'A',
+    /// Layout of a game.
+    Layout = b'L',
+    /// Text outside games.
+    Stray = b'S',
+    /// A game kept as text, or a piece of one.
+    Piece = b'P',
+    /// A `%` line of the source that looks like one of these.
+    Quoted = b'Q',
+}
+
+impl EscapeKind {
+    /// The kind that a letter stands for, and whether its data goes on in the next escape.
+    #[must_use]
+    pub fn from_letter(letter: u8) -> Option<(EscapeKind, bool)> {
+        let kind = match letter.to_ascii_uppercase() {
+            b'H' => EscapeKind::Head,
+            b'B' => EscapeKind::Block,
+            b'E' => EscapeKind::Tail,
+            b'T' => EscapeKind::Tags,
+            b'A' => EscapeKind::Annotations,
+            b'L' => EscapeKind::Layout,
+            b'S' => EscapeKind::Stray,
+            b'P' => EscapeKind::Piece,
+            b'Q' => EscapeKind::Quoted,
+            _ => return None,
+        };
+        let continues = letter.is_ascii_lowercase();
+        let whole = matches!(
+            kind,
+            EscapeKind::Head | EscapeKind::Block | EscapeKind::Tail | EscapeKind::Quoted
+        );
+        (!(continues && whole)).then_some((kind, continues))
+    }
+}
+
+/// A private escape among the records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Private<'a> {
+    /// Its kind.
+    pub kind: EscapeKind,
+    /// Whether its data goes on in the next escape.
+    pub continues: bool,
+    /// Its data, stuffed.
+    pub data: &'a [u8],
+}
+
+/// Takes the place of the first bytes of a head while an addition to an archive is not finished
+/// (extension.md 3.1). No record begins with this mark, and changing one byte turns neither the
+/// mark into a head nor a head into the mark.
+pub const UNFINISHED: [u8; 8] = [0xff; 8];
+
+/// Whether an unfinished addition begins here. `rest` is what follows a whole segment and any noops
+/// behind it. An addition begins with the mark, or the file ends within the mark.
+#[must_use]
+pub fn is_unfinished(rest: &[u8]) -> bool {
+    !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
+}
+
+/// Parses the payload of an escape-string, if it has the prefix and a kind.
+#[must_use]
+pub fn private(payload: &[u8]) -> Option<Private<'_>> {
+    let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
+    let (kind, continues) = EscapeKind::from_letter(letter)?;
+    Some(Private {
+        kind,
+        continues,
+        data,
+    })
+}
+
+/// Bytes of an escape-string record before its data: marker, length, prefix, letter.
+const OPENING: usize = 3 + PREFIX.len() + 1;
+
+/// Appends the escape-string records that carry `data`, in as many pieces as it takes.
+pub fn put_private(out: &mut Vec<u8>, kind: EscapeKind, data: &[u8]) {
+    let begin = begin_private(out, kind);
+    stuff(out, data);
+    end_private(out, kind, begin);
+}
+
+/// Appends the opening of a private escape, and returns where its data begins; the caller stuffs
+/// the data onto `out`.
+pub fn begin_private(out: &mut Vec<u8>, kind: EscapeKind) -> usize {
+    put_escape(out, kind as u8, b"");
+    out.len()
+}
+
+/// Ends the escape whose data begins at `begin`: fills in its length, or cuts it into as many
+/// pieces as it takes.
+pub fn end_private(out: &mut Vec<u8>, kind: EscapeKind, begin: usize) {
+    if out.len() - begin <= MAX_PIECE {
+        let len = payload_len(out.len() - begin);
+        out[begin - OPENING + 1..][..2].copy_from_slice(&len.to_le_bytes());
+        return;
+    }
+    let data = out.split_off(begin);
+    out.truncate(begin - OPENING);
+    let mut pieces = data.chunks(MAX_PIECE).peekable();
+    while let Some(piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        put_escape(
+            out,
+            if is_last {
+                kind as u8
+            } else {
+                (kind as u8).to_ascii_lowercase()
+            },
+            piece,
+        );
+    }
+}
+
+/// The length of the payload of an escape with so much data.
+fn payload_len(data: usize) -> u16 {
+    debug_assert!(data <= MAX_PIECE, "the caller cuts pieces");
+    u16::try_from(PREFIX.len() + 1 + data).unwrap_or(u16::MAX)
+}
+
+fn put_escape(out: &mut Vec<u8>, letter: u8, piece: &[u8]) {
+    out.push(Marker::Escape.byte());
+    put_int2(out, payload_len(piece.len()));
+    out.extend_from_slice(PREFIX);
+    out.push(letter);
+    out.extend_from_slice(piece);
+}
+
+/// Appends a `%` line of the source: as it is, or quoted where it looks private. `line` has at most
+/// [`MAX_PIECE`] bytes.
+pub fn put_source_escape(out: &mut Vec<u8>, line: &[u8]) {
+    if line.starts_with(PREFIX) {
+        put_escape(out, EscapeKind::Quoted as u8, line);
+    } else {
+        out.push(Marker::Escape.byte());
+        put_int2(out, u16::try_from(line.len()).unwrap_or(u16::MAX));
+        out.extend_from_slice(line);
+    }
+}
+
+/// Stuffing writes `LF` for a line feed, `CR` for a carriage return, and for each of these three
+/// bytes `AS_IS` followed by its number: 0, 1 or 2.
+const LF: u8 = 0xfa;
+const CR: u8 = 0xfd;
+const AS_IS: u8 = 0xfe;
+
+/// Bytes examined together. Bytes that stuffing doubles are rare, and a chunk without one is
+/// written at once.
+const CHUNK: usize = 32;
+
+/// Appends `data` without LF and CR (spec/extension.md 1.1).
+pub fn stuff(out: &mut Vec<u8>, data: &[u8]) {
+    out.reserve(data.len());
+    let (chunks, rest) = data.as_chunks::<CHUNK>();
+    for chunk in chunks {
+        stuff_chunk(out, chunk, CHUNK);
+    }
+    let mut last = [0; CHUNK];
+    last[..rest.len()].copy_from_slice(rest);
+    stuff_chunk(out, &last, rest.len());
+}
+
+/// Stuffs the first `len` bytes of a chunk.
+#[inline]
+fn stuff_chunk(out: &mut Vec<u8>, chunk: &[u8; CHUNK], len: usize) {
+    if any(chunk, [LF, CR, AS_IS]) {
+        return stuff_bytewise(out, &chunk[..len]);
+    }
+    let end = out.len() + len;
+    out.extend_from_slice(&replaced(chunk, [(b'\n', LF), (b'\r', CR)]));
+    out.truncate(end);
+}
+
+/// Whether one of `values` is in the chunk.
+#[inline]
+fn any(chunk: &[u8; CHUNK], values: [u8; 3]) -> bool {
+    let [a, b, c] = values;
+    chunk.iter().fold(0, |any, &byte| {
+        any | u8::from((byte == a) | (byte == b) | (byte == c))
+    }) != 0
+}
+
+/// The chunk, with the first byte of each pair replaced by the second.
+#[inline]
+fn replaced(chunk: &[u8; CHUNK], pairs: [(u8, u8); 2]) -> [u8; CHUNK] {
+    let [(a, for_a), (b, for_b)] = pairs;
+    let mut chunk = *chunk;
+    for byte in &mut chunk {
+        let was = *byte;
+        *byte = if was == a { for_a } else { was };
+        *byte = if was == b { for_b } else { *byte };
+    }
+    chunk
+}
+
+fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
+    for &byte in data {
+        match byte {
+            b'\n' => out.push(LF),
+            b'\r' => out.push(CR),
+            LF => out.extend_from_slice(&[AS_IS, 0]),
+            CR => out.extend_from_slice(&[AS_IS, 1]),
+            AS_IS => out.extend_from_slice(&[AS_IS, 2]),
+            byte => out.push(byte),
+        }
+    }
+}
+
+/// Whether [`unstuff`] would leave this data as it is.
+#[must_use]
+pub fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
+    memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
+        && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
+}
+
+/// Undoes [`stuff`]; `None` if `data` is nothing that [`stuff`] writes.
+#[must_use]
+pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
+    out.reserve(data.len());
+    let mut rest = data;
+    while let Some((chunk, after)) = rest.split_first_chunk() {
+        if any(chunk, [b'\n', b'\r', AS_IS]) {
+            unstuff_bytewise(out, &mut rest, CHUNK)?;
+        } else {
+            out.extend_from_slice(&replaced(chunk, [(LF, b'\n'), (CR, b'\r')]));
+            rest = after;
+        }
+    }
+    let len = rest.len();
+    unstuff_bytewise(out, &mut rest, len)
+}
+
+/// [`unstuff`] for at most `len` bytes, and one more if a pair begins with the last of them.
+fn unstuff_bytewise(out: &mut Vec<u8>, src: &mut &[u8], len: usize) -> Option<()> {
+    for _ in 0..len {
+        let Some((&byte, after)) = src.split_first() else {
+            break;
+        };
+        *src = after;
+        out.push(match byte {
+            b'\n' | b'\r' => return None,
+            LF => b'\n',
+            CR => b'\r',
+            AS_IS => match src.split_off_first()? {
+                0 => LF,
+                1 => CR,
+                2 => AS_IS,
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_stuffing() {
+        let data: Vec<u8> = (0..=255).collect();
+        let mut stuffed = Vec::new();
+        stuff(&mut stuffed, &data);
+        assert!(!stuffed.contains(&b'\n') && !stuffed.contains(&b'\r'));
+        let mut back = Vec::new();
+        assert_eq!(unstuff(&mut back, &stuffed), Some(()));
+        assert_eq!(back, data);
+        for wrong in [b"\n".as_slice(), b"\r", b"\xfe", b"\xfe\x03"] {
+            assert_eq!(unstuff(&mut Vec::new(), wrong), None);
+        }
+    }
+
+    #[test]
+    fn pieces() {
+        let mut out = Vec::new();
+        put_private(&mut out, EscapeKind::Stray, &vec![b'x'; 2 * MAX_PIECE + 1]);
+        assert_eq!(out[..7], *b"\x0a\xff\xffpgcs");
+        assert_eq!(out[2 * (MAX_PIECE + 7)..], *b"\x0a\x05\x00pgcSx");
+        let mut out = Vec::new();
+        put_private(&mut out, EscapeKind::Stray, b"");
+        assert_eq!(out, b"\x0a\x04\x00pgcS");
+        put_source_escape(&mut out, b"pgcH");
+        assert_eq!(out[7..], *b"\x0a\x08\x00pgcQpgcH");
+    }
+}

@@ -1,0 +1,578 @@
+//! Reads a stream record by record and checks it against the structure of section 20 (D10).
+//!
+//! [`Records`] reads a slice, [`RecordStream`] any reader; both return each record with the offset
+//! of its first byte and agree about every error.
+
+use std::io::{self, Read};
+
+use crate::records::item::{ItemError, take_string1};
+use crate::records::marker::Marker;
+use crate::records::private::{EscapeKind, Private, is_unfinished, private};
+use crate::records::record::{
+    MAX_RECORD_LEN, ROSTER, ROSTER_ITEMS, Record, RecordError, take_record,
+};
+use crate::records::structure::{Structure, StructureError};
+
+/// Who wrote the stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Whoever follows section 20.
+    #[default]
+    Standard,
+    /// The old program `pgn2pgc`: after each 0x05 stand seven bare string-1, the values of the
+    /// roster. The reader returns them as tag pairs, so that callers need not know.
+    Pgn2pgc,
+}
+
+/// A fault in a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The data ends inside a record.
+    #[error("the data ends here, at least {needed} more bytes belong to it")]
+    Truncated {
+        /// Bytes that are missing for certain.
+        needed: usize,
+    },
+    /// A byte that is no marker stands where a record should begin.
+    #[error("0x{0:02x} is no record marker")]
+    UnknownMarker(u8),
+    /// The record cannot stand here.
+    #[error(transparent)]
+    Structure(#[from] StructureError),
+}
+
+/// A fault in a stream, and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {offset}, game {game}, {item}: {fault}")]
+pub struct ReadError {
+    /// The offset, from 0, of the record that could not be read.
+    pub offset: u64,
+    /// Number of the game begun last, from 1; 0 before the first.
+    pub game: u64,
+    /// The item, or the marker's name where the record itself is out of place.
+    pub item: &'static str,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// The state of reading, which both readers share.
+#[derive(Clone, Debug)]
+struct StreamState {
+    dialect: Dialect,
+    structure: Structure,
+    /// Index in the roster of the bare value that comes next; its length when none does.
+    roster: usize,
+}
+
+impl StreamState {
+    fn new(dialect: Dialect) -> StreamState {
+        StreamState {
+            dialect,
+            structure: Structure::default(),
+            roster: ROSTER.len(),
+        }
+    }
+
+    fn game(&self) -> u64 {
+        self.structure.game
+    }
+
+    /// Whether a game is open, and no bare value of its roster is to come.
+    #[inline]
+    fn is_in_game(&self) -> bool {
+        self.structure.in_game && self.roster == ROSTER.len()
+    }
+
+    /// The next record, or the item that is at fault; `None` at a proper end.
+    #[inline]
+    fn step<'a>(
+        &mut self,
+        src: &mut &'a [u8],
+    ) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
+        if let Some((name, what)) = ROSTER.get(self.roster).zip(ROSTER_ITEMS.get(self.roster)) {
+            let value = take_string1(src, what).map_err(item_fault)?;
+            self.roster += 1;
+            return Ok(Some(Record::TagPair {
+                name: name.as_bytes(),
+                value,
+            }));
+        }
+        if src.is_empty() {
+            return self
+                .structure
+                .finish()
+                .map(|()| None)
+                .map_err(|error| (Marker::GameEnd.name(), error.into()));
+        }
+        let record = take_record(src).map_err(|error| match error {
+            RecordError::Item(item) => item_fault(item),
+            RecordError::UnknownMarker(byte) => ("record marker", Fault::UnknownMarker(byte)),
+        })?;
+        self.structure
+            .admit(record.marker())
+            .map_err(|error| (record.marker().name(), error.into()))?;
+        if record == Record::GameBegin && self.dialect == Dialect::Pgn2pgc {
+            self.roster = 0;
+        }
+        Ok(Some(record))
+    }
+}
+
+#[cold]
+fn item_fault(error: ItemError) -> (&'static str, Fault) {
+    match error {
+        // The only kind of error that reading makes.
+        ItemError::Incomplete { item, needed } => (item, Fault::Truncated { needed }),
+        ItemError::TooLong { item, .. } => (item, Fault::Truncated { needed: 0 }),
+    }
+}
+
+/// The records of a slice, each with its offset. Ends after the first error.
+///
+/// # Examples
+/// ```
+/// use pgc_pgn::records::reader::{Dialect, Records};
+/// use pgc_pgn::records::record::Record;
+///
+/// let mut records = Records::new(b"\x05\x03\x01\x0c\x06", Dialect::Standard);
+/// assert_eq!(records.next(), Some(Ok((0, Record::GameBegin))));
+/// assert_eq!(records.next(), Some(Ok((1, Record::ShortMoves(&[0x0c])))));
+/// assert_eq!(records.next(), Some(Ok((4, Record::GameEnd))));
+/// assert_eq!(records.next(), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    src: &'a [u8],
+    offset: u64,
+    state: StreamState,
+    done: bool,
+}
+
+impl<'a> Records<'a> {
+    /// Reads from the beginning of a stream.
+    #[must_use]
+    pub fn new(src: &'a [u8], dialect: Dialect) -> Records<'a> {
+        Records {
+            src,
+            offset: 0,
+            state: StreamState::new(dialect),
+            done: false,
+        }
+    }
+
+    /// Number of the game begun last, from 1; 0 before the first.
+    #[must_use]
+    pub fn game(&self) -> u64 {
+        self.state.game()
+    }
+
+    /// Where the next record begins.
+    #[inline]
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The records to come.
+    #[inline]
+    pub fn rest(&self) -> &'a [u8] {
+        self.src
+    }
+
+    /// Name and value of the next record, if that is a whole tag pair of a game; else it is left
+    /// for `next`. A fast path: half the records of most streams are tag pairs.
+    #[inline]
+    #[must_use]
+    pub fn next_tag_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
+        if self.done || !self.state.is_in_game() {
+            return None;
+        }
+        let (&marker, mut rest) = self.src.split_first()?;
+        if marker != Marker::TagPair.byte() {
+            return None;
+        }
+        let name = take_string1(&mut rest, "").ok()?;
+        let value = take_string1(&mut rest, "").ok()?;
+        self.offset += (self.src.len() - rest.len()) as u64;
+        self.src = rest;
+        Some((name, value))
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<(u64, Record<'a>), ReadError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let (offset, before) = (self.offset, self.src.len());
+        match self.state.step(&mut self.src) {
+            Ok(Some(record)) => {
+                self.offset += (before - self.src.len()) as u64;
+                Some(Ok((offset, record)))
+            }
+            Ok(None) => {
+                self.done = true;
+                None
+            }
+            Err((item, fault)) => {
+                self.done = true;
+                Some(Err(ReadError {
+                    offset,
+                    game: self.state.game(),
+                    item,
+                    fault,
+                }))
+            }
+        }
+    }
+}
+
+/// Why a stream could not be read on.
+#[derive(Debug, thiserror::Error)]
+pub enum StreamError {
+    /// Reading failed. All records before the failure have been given.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The data is not a stream of section 20.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Room for the longest record twice: whatever is moved to the front is then used up before the
+/// next move, so no byte is moved more than once.
+const BUFFER_LEN: usize = 2 * MAX_RECORD_LEN;
+
+/// The records of any reader, each with its offset. Memory is one buffer of some 132 KiB, whatever
+/// the stream says.
+///
+/// It reads ahead, always enough for the longest record; the sizes of the reads change nothing.
+///
+/// # Examples
+/// ```
+/// use pgc_pgn::records::RecordStream;
+/// use pgc_pgn::records::reader::Dialect;
+/// use pgc_pgn::records::record::Record;
+///
+/// let mut records = RecordStream::new(b"\x05\x06".as_slice(), Dialect::Standard);
+/// assert_eq!(records.next_record()?, Some((0, Record::GameBegin)));
+/// assert_eq!(records.next_record()?, Some((1, Record::GameEnd)));
+/// assert_eq!(records.next_record()?, None);
+/// # Ok::<(), pgc_pgn::records::reader::StreamError>(())
+/// ```
+#[derive(Debug)]
+pub struct RecordStream<R> {
+    inner: R,
+    /// Data is in `buffer[start..end]`, and `start` is at `offset` in the stream.
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    offset: u64,
+    /// `inner` has come to its end, or has failed.
+    drained: bool,
+    failure: Option<io::Error>,
+    state: StreamState,
+    done: bool,
+    /// Whether this is an archive of ours, and which part of it comes next.
+    ours: Ours,
+    unfinished: Option<u64>,
+}
+
+/// The place in an archive of ours. Only between segments may an unfinished addition begin
+/// (extension.md 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ours {
+    /// Nothing but noops has been read.
+    Unknown,
+    /// The stream is somebody else's.
+    No,
+    /// Inside a segment.
+    Inside,
+    /// Behind a segment.
+    Between,
+}
+
+impl Ours {
+    fn behind(self, record: &Record<'_>) -> Ours {
+        let kind = match record {
+            Record::Noop => return self,
+            Record::Escape(payload) => private(payload).map(|Private { kind, .. }| kind),
+            _ => None,
+        };
+        match (self, kind) {
+            (Ours::Unknown | Ours::Between, Some(EscapeKind::Head)) => Ours::Inside,
+            (Ours::Inside, Some(EscapeKind::Tail)) => Ours::Between,
+            (Ours::Inside, _) => Ours::Inside,
+            _ => Ours::No,
+        }
+    }
+}
+
+impl<R: Read> RecordStream<R> {
+    /// Reads from the beginning of a stream. Do not wrap the reader in a `BufReader`: there is a
+    /// buffer already.
+    pub fn new(inner: R, dialect: Dialect) -> RecordStream<R> {
+        RecordStream {
+            inner,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            offset: 0,
+            drained: false,
+            failure: None,
+            state: StreamState::new(dialect),
+            done: false,
+            ours: Ours::Unknown,
+            unfinished: None,
+        }
+    }
+
+    /// Number of the game begun last, from 1; 0 before the first.
+    #[must_use]
+    pub fn game(&self) -> u64 {
+        self.state.game()
+    }
+
+    /// Where the next record begins.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The offset of the unfinished addition to an archive of ours at which the stream ended
+    /// (extension.md 3.1).
+    #[must_use]
+    pub fn unfinished(&self) -> Option<u64> {
+        self.unfinished
+    }
+
+    /// Whether the last record stands inside a segment of an archive of ours.
+    #[must_use]
+    pub fn in_segment(&self) -> bool {
+        self.ours == Ours::Inside
+    }
+
+    /// Reads the next `length` bytes as they are, or fewer if the stream ends before.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn take_bytes(&mut self, length: u64) -> io::Result<Vec<u8>> {
+        let have = usize::try_from(length)
+            .unwrap_or(usize::MAX)
+            .min(self.end - self.start);
+        let mut bytes = self.buffer[self.start..self.start + have].to_vec();
+        self.start += have;
+        self.offset += have as u64;
+        if !self.drained {
+            let mut more = (&mut self.inner).take(length - have as u64);
+            self.offset += more.read_to_end(&mut bytes)? as u64;
+        }
+        match self.failure.take() {
+            Some(error) if (bytes.len() as u64) < length => Err(error),
+            failure => {
+                self.failure = failure;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Reads the unfinished addition to its end, and returns its length; 0 if there is none.
+    ///
+    /// # Errors
+    /// Reading fails.
+    pub fn pass_unfinished(&mut self) -> io::Result<u64> {
+        if self.unfinished.is_none() {
+            return Ok(0);
+        }
+        match self.failure.take() {
+            Some(error) => Err(error),
+            None => {
+                Ok((self.end - self.start) as u64 + io::copy(&mut self.inner, &mut io::sink())?)
+            }
+        }
+    }
+
+    /// The next record and the offset of its first byte; `None` at the end, and after an error.
+    ///
+    /// # Errors
+    /// [`StreamError`].
+    pub fn next_record(&mut self) -> Result<Option<(u64, Record<'_>)>, StreamError> {
+        if self.done {
+            return Ok(None);
+        }
+        self.fill();
+        let before = self.buffer.get(self.start..self.end).unwrap_or_default();
+        let mut src = before;
+        let offset = self.offset;
+        let step = self.state.step(&mut src);
+        // If reading failed, the end of the data is not the end of the stream.
+        let at_end = matches!(
+            step,
+            Ok(None)
+                | Err((
+                    _,
+                    Fault::Truncated { .. } | Fault::Structure(StructureError::UnfinishedGame)
+                ))
+        );
+        if at_end && let Some(error) = self.failure.take() {
+            self.done = true;
+            return Err(error.into());
+        }
+        match step {
+            Ok(Some(record)) => {
+                let used = before.len() - src.len();
+                self.ours = self.ours.behind(&record);
+                self.start += used;
+                self.offset += used as u64;
+                Ok(Some((offset, record)))
+            }
+            Ok(None) => {
+                self.done = true;
+                Ok(None)
+            }
+            Err((_, Fault::UnknownMarker(_)))
+                if self.ours == Ours::Between && is_unfinished(before) =>
+            {
+                self.done = true;
+                self.unfinished = Some(offset);
+                Ok(None)
+            }
+            Err((item, fault)) => {
+                self.done = true;
+                Err(ReadError {
+                    offset,
+                    game: self.state.game(),
+                    item,
+                    fault,
+                }
+                .into())
+            }
+        }
+    }
+
+    /// Reads until the buffer holds enough for the longest record, or the stream ends.
+    fn fill(&mut self) {
+        if self.drained || self.end - self.start >= MAX_RECORD_LEN {
+            return;
+        }
+        self.buffer.resize(BUFFER_LEN, 0);
+        if self.start > BUFFER_LEN - MAX_RECORD_LEN {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        while !self.drained && self.end - self.start < MAX_RECORD_LEN {
+            let Some(room) = self.buffer.get_mut(self.end..) else {
+                return;
+            };
+            match self.inner.read(room) {
+                Ok(0) => self.drained = true,
+                Ok(n) => self.end += n.min(room.len()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.failure = Some(error);
+                    self.drained = true;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives `step` bytes at a time, and an error where it ends.
+    struct Failing<'a>(&'a [u8], usize);
+    impl Read for Failing<'_> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            let n = self.1.min(self.0.len()).min(buf.len());
+            if n == 0 {
+                return Err(io::Error::other("cable"));
+            }
+            buf[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn records_before_a_failure_are_given() {
+        for step in [1, 2, 100] {
+            let mut records = RecordStream::new(
+                Failing(b"\x05\x07\x01\x06\x02\x05E", step),
+                Dialect::Standard,
+            );
+            for offset in [0, 1, 3] {
+                assert_eq!(records.next_record().unwrap().unwrap().0, offset);
+            }
+            assert!(
+                matches!(records.next_record(), Err(StreamError::Io(error)) if error.to_string() == "cable")
+            );
+            assert!(matches!(records.next_record(), Ok(None)));
+        }
+    }
+
+    #[test]
+    fn a_wrong_marker_comes_before_a_failure_behind_it() {
+        let mut records = RecordStream::new(Failing(b"\xff\x00", 1), Dialect::Standard);
+        assert!(matches!(
+            records.next_record(),
+            Err(StreamError::Read(ReadError {
+                fault: Fault::UnknownMarker(0xff),
+                ..
+            }))
+        ));
+    }
+
+    #[test]
+    fn errors_print_their_place() {
+        let error = Records::new(b"\x05\x06\x05\x08\x06", Dialect::Standard)
+            .find_map(Result::err)
+            .unwrap();
+        assert_eq!(
+            error.to_string(),
+            "byte 4, game 2, game-end: variations still open: 1"
+        );
+    }
+
+    #[test]
+    fn the_old_dialect_has_bare_values() {
+        let stream = b"\x05\x01?\x00\x00\x00\x01W\x01B\x03Res\x02\x03ECO\x03D17\x06";
+        let records: Result<Vec<_>, _> = Records::new(stream, Dialect::Pgn2pgc).collect();
+        let records = records.unwrap();
+        assert_eq!(
+            records[1],
+            (
+                1,
+                Record::TagPair {
+                    name: b"Event",
+                    value: b"?"
+                }
+            )
+        );
+        assert_eq!(
+            records[7],
+            (
+                10,
+                Record::TagPair {
+                    name: b"Result",
+                    value: b"Res"
+                }
+            )
+        );
+        assert_eq!(
+            records[8],
+            (
+                14,
+                Record::TagPair {
+                    name: b"ECO",
+                    value: b"D17"
+                }
+            )
+        );
+        assert_eq!(records.len(), 10);
+    }
+}

@@ -1,0 +1,81 @@
+//! Which records may stand where in a stream (section 20, D10).
+
+use crate::records::marker::Marker;
+
+/// How deep variations may be nested. Readers keep a position for each open variation, and memory
+/// must be bounded.
+pub const MAX_RAV_DEPTH: u32 = 1_024;
+
+/// A record in a place where it cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StructureError {
+    /// 0x02, 0x03, 0x04, 0x06, 0x07, 0x08 or 0x09 while no game is open.
+    #[error("no game is open")]
+    OutsideGame,
+    /// 0x01 or 0x05 inside a game.
+    #[error("a game cannot begin inside a game")]
+    GameInGame,
+    /// 0x06 while variations are open.
+    #[error("variations still open: {0}")]
+    OpenVariation(u32),
+    /// 0x09 while no variation is open.
+    #[error("no variation is open")]
+    NoVariation,
+    /// 0x08 in too many others.
+    #[error("variations are nested deeper than the limit of {MAX_RAV_DEPTH}")]
+    TooDeep,
+    /// The stream ends and a game is still open.
+    #[error("the data ends inside a game")]
+    UnfinishedGame,
+}
+
+/// The place in a stream, as far as it decides which records may come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Structure {
+    /// Number of the game begun last, from 1.
+    pub(super) game: u64,
+    pub(super) in_game: bool,
+    ravs: u32,
+}
+
+impl Structure {
+    /// Advances over a record with this marker, if one may stand here.
+    #[inline]
+    pub(crate) fn admit(&mut self, marker: Marker) -> Result<(), StructureError> {
+        match marker {
+            Marker::Noop | Marker::Escape => {}
+            // PGN 1994 20.4.5: 0x01 is an alternative to a general game, never part of one.
+            Marker::ReducedGame | Marker::GameBegin => {
+                if self.in_game {
+                    return Err(StructureError::GameInGame);
+                }
+                self.game += 1;
+                self.in_game = marker == Marker::GameBegin;
+            }
+            _ if !self.in_game => return Err(StructureError::OutsideGame),
+            Marker::TagPair | Marker::ShortMoves | Marker::LongMoves | Marker::Nag => {}
+            Marker::GameEnd if self.ravs > 0 => {
+                return Err(StructureError::OpenVariation(self.ravs));
+            }
+            Marker::GameEnd => self.in_game = false,
+            Marker::RavBegin if self.ravs == MAX_RAV_DEPTH => return Err(StructureError::TooDeep),
+            Marker::RavBegin => self.ravs += 1,
+            Marker::RavEnd => {
+                self.ravs = self
+                    .ravs
+                    .checked_sub(1)
+                    .ok_or(StructureError::NoVariation)?
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the stream may end here.
+    pub(crate) fn finish(&self) -> Result<(), StructureError> {
+        if self.in_game {
+            Err(StructureError::UnfinishedGame)
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Tables of games and positions in Arrow's memory format, and as Parquet files (spec/tables.md).
+//!
+//! ```text
+//! batches --> read: the index alone, or blocks in parallel --> GameRows, PositionRows
+//!               |                                                        |
+//!               +--> sorted: any other order of the games --> gathered: RecordBatch --> Parquet file, Python
+//! ```
+
+mod annotations;
+pub mod batches;
+mod games;
+mod gathered;
+mod indexed;
+mod line;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+mod positions;
+mod read;
+pub mod schema;
+mod sorted;
+mod tag_columns;
+
+pub use arrow_schema;
