@@ -7,8 +7,7 @@ use anyhow::{Context, bail};
 use pgc_io::input::{Counter, Source};
 use pgc_io::walk::folder_of;
 
-use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Exit, WithName};
 use super::interrupt;
 use super::mistaken;
 use super::open::{is_stdin, open_input};
@@ -51,10 +50,7 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
     if input.sources() != 1 {
         bail!("{}: holds several files: extract them first", shown(path));
     }
-    let source = input
-        .next()
-        .context("no source")?
-        .with_context(|| shown(path))?;
+    let source = input.next().context("no source")?.at(path)?;
     let reader = Box::new(InterruptibleReader(source.reader));
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }

@@ -1,10 +1,8 @@
 //! What `pgc edit` changes: counts, the lines of --dry-run, and the log.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use pgc::Error;
 use pgc::edit::edits::FieldChange;
 use pgc::edit::plan::{GameChange, GameEdit};
@@ -12,8 +10,7 @@ use pgc_io::output::Output;
 use serde_json::{Map, Value, json};
 
 use super::destination;
-use super::open::is_stdin;
-use super::output::{grouped, harmless_json, print_line, text_of};
+use super::output::{grouped, print_line, put_json, text_of};
 
 /// Counts what changes, and writes or prints it.
 #[derive(Default)]
@@ -37,14 +34,9 @@ impl ChangeLog {
         force: bool,
         inputs: &[PathBuf],
     ) -> anyhow::Result<ChangeLog> {
-        let file = match path {
-            None => None,
-            Some(path) if !is_stdin(path) => Some(destination::create(path, force, inputs)?),
-            Some(_) if taken => bail!("--log -: standard output already carries the summary"),
-            Some(_) => Some(Output::stdout()),
-        };
+        let taken = taken.then_some("--log -: standard output already carries the summary");
         Ok(ChangeLog {
-            file,
+            file: destination::lines(path, taken, force, inputs)?,
             ..ChangeLog::default()
         })
     }
@@ -74,7 +66,7 @@ impl ChangeLog {
             lines_of(game).try_for_each(|line| print_line(&line))?;
         }
         if let Some(file) = &mut self.file {
-            writeln!(file, "{}", harmless_json(&as_json(game)))?;
+            put_json(file, &as_json(game))?;
         }
         Ok(())
     }

@@ -1,12 +1,13 @@
 //! The columns of the tables, CSV and JSON that describe games.
 
+use std::collections::BTreeSet;
 use std::io;
 
+use pgc::Archive;
 use pgc::ask::names::GameRow;
 use pgc_chess::NamedOpening;
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
-use pgc_pgn::time_control::Seconds;
 use serde_json::{Value, json};
 
 use super::output::printable;
@@ -29,6 +30,42 @@ pub(super) struct GameLine {
     pub(super) ply: Option<u32>,
 }
 
+/// What columns show of these games of an archive, but for the ply.
+pub(super) fn game_lines(
+    archive: &Archive,
+    games: &[u32],
+    columns: &[&GameColumn],
+    jobs: usize,
+) -> Result<Vec<GameLine>, pgc::Error> {
+    let has = |name| columns.iter().any(|column| column.name == name);
+    let rows = archive.rows(games, has("site"), jobs)?;
+    let wanted = columns.iter().flat_map(|column| column.tags());
+    let mut tags = Vec::new();
+    for &tag in wanted.collect::<BTreeSet<_>>() {
+        tags.push((tag, archive.tag_values(games, tag, jobs)?));
+    }
+    let sources = match has("source") {
+        true => archive.sources_of(games, jobs)?,
+        false => Vec::new(),
+    };
+    let openings = match columns.iter().any(|column| column.shows_opening()) {
+        true => archive.openings_of(games, jobs)?,
+        false => Vec::new(),
+    };
+    let line = |(i, row): (usize, GameRow)| GameLine {
+        source: sources.get(i).cloned().unwrap_or_default(),
+        tags: tags
+            .iter()
+            .map(|(tag, values)| (*tag, values[i].clone()))
+            .collect(),
+        archive: archive.path().display().to_string(),
+        row,
+        opening: openings.get(i).copied().flatten(),
+        ply: None,
+    };
+    Ok(rows.into_iter().enumerate().map(line).collect())
+}
+
 /// A column.
 #[derive(Debug)]
 pub(super) struct GameColumn {
@@ -42,29 +79,22 @@ pub(super) struct GameColumn {
 /// Where the value for a game comes from.
 #[derive(Debug)]
 enum ColumnContent {
-    Row(fn(&GameLine) -> Cell),
+    Row(fn(&GameLine) -> Value),
     /// What tags say.
     Tag(&'static TagColumn),
     /// A part of the opening that the game reached.
-    Opening(fn(&NamedOpening) -> Cell),
+    Opening(fn(&NamedOpening) -> Value),
 }
 
 const fn column(
     name: &'static str,
     title: &'static str,
-    cell: fn(&GameLine) -> Cell,
+    cell: fn(&GameLine) -> Value,
 ) -> GameColumn {
-    let head = ColumnHead {
-        title,
-        right: false,
-        least: None,
-        leaves: 0,
-    };
-    let content = ColumnContent::Row(cell);
     GameColumn {
         name,
-        head,
-        content,
+        head: ColumnHead::new(title),
+        content: ColumnContent::Row(cell),
     }
 }
 
@@ -72,58 +102,45 @@ const fn column(
 const fn opening_column(
     name: &'static str,
     title: &'static str,
-    part: fn(&NamedOpening) -> Cell,
+    part: fn(&NamedOpening) -> Value,
 ) -> GameColumn {
-    let mut column = column(name, title, |_| Cell::Nothing);
+    let mut column = column(name, title, |_| Value::Null);
     column.content = ColumnContent::Opening(part);
     column
 }
 
 /// A date or a time as ISO 8601 writes it.
-fn tag_cell(value: TagValue<'_>) -> Cell {
+fn tag_value(value: TagValue<'_>) -> Value {
     match value {
-        TagValue::Text(value) => text(value),
-        TagValue::Number(number) => Cell::Whole(number.into()),
-        TagValue::Seconds(time) => seconds(time),
-        TagValue::Date(days) => Cell::Text(iso_date(days)),
+        TagValue::Text(value) => json!(value),
+        TagValue::Number(number) => json!(number),
+        TagValue::Seconds(time) => match time.to_whole() {
+            Some(whole) => json!(whole),
+            None => json!(time.as_f64()),
+        },
+        TagValue::Date(days) => json!(iso_date(days)),
         TagValue::Time(time) => {
             let (days, rest) = (time.div_euclid(86_400), time.rem_euclid(86_400));
             let date = iso_date(i32::try_from(days).unwrap_or(i32::MAX));
             let (hours, minutes) = (rest / 3600, rest / 60 % 60);
-            Cell::Text(format!("{date}T{hours:02}:{minutes:02}:{:02}Z", rest % 60))
+            json!(format!("{date}T{hours:02}:{minutes:02}:{:02}Z", rest % 60))
         }
     }
 }
 
-fn seconds(time: Seconds) -> Cell {
-    let whole = time.to_whole();
-    whole.map_or(Cell::Decimal(time.as_f64()), |whole| {
-        Cell::Number(whole.into())
-    })
-}
-
-/// Year, month or day.
-fn part(line: &GameLine, part: usize) -> Cell {
-    let value = line.row.date.parts()[part];
-    value.map_or(Cell::Nothing, |value| Cell::Number(value.into()))
-}
-
 impl GameColumn {
     /// The value for a game.
-    pub(super) fn cell(&self, line: &GameLine) -> Cell {
+    pub(super) fn value(&self, line: &GameLine) -> Value {
         match self.content {
-            ColumnContent::Row(cell) => cell(line),
+            ColumnContent::Row(value) => value(line),
             ColumnContent::Tag(tags) => {
                 let of_tag = |tag| {
                     let value = line.tags.iter().find(|known| known.0 == tag);
                     value.and_then(|known| known.1.as_deref())
                 };
-                tags.value(of_tag).map_or(Cell::Nothing, tag_cell)
+                tags.value(of_tag).map_or(Value::Null, tag_value)
             }
-            ColumnContent::Opening(part) => {
-                let opening = line.opening.as_ref();
-                opening.map_or(Cell::Nothing, part)
-            }
+            ColumnContent::Opening(part) => line.opening.as_ref().map_or(Value::Null, part),
         }
     }
 
@@ -142,86 +159,75 @@ impl GameColumn {
 
     /// Aligns the values to the right, as numbers are.
     const fn right(mut self) -> GameColumn {
-        self.head.right = true;
+        self.head = self.head.right();
         self
     }
 
     /// Lets a narrow table shrink the column to `least` cells, and drop it: the highest `leaves`
     /// goes first, 0 stays.
     const fn yields(mut self, least: Option<usize>, leaves: u8) -> GameColumn {
-        self.head.least = least;
-        self.head.leaves = leaves;
+        self.head = self.head.yields(least, leaves);
         self
     }
 }
 
 static COLUMNS: [GameColumn; 32] = [
     column("address", "address", |line| {
-        Cell::Text(format!("{}:{}", line.archive, line.row.number))
+        json!(format!("{}:{}", line.archive, line.row.number))
     }),
-    column("archive", "archive", |line| text(&line.archive)),
-    column("number", "game", |line| Cell::Number(line.row.number)).right(),
-    column("date", "date", |line| text(&line.row.date.to_string())),
-    column("white", "white", |line| text(&line.row.white)).yields(Some(10), 0),
+    column("archive", "archive", |line| json!(&line.archive)),
+    column("number", "game", |line| json!(line.row.number)).right(),
+    column("date", "date", |line| json!(&line.row.date.to_string())),
+    column("white", "white", |line| json!(&line.row.white)).yields(Some(10), 0),
     column("white_elo", "elo", |line| elo(line.row.white_elo))
         .right()
         .yields(None, 2),
-    column("black", "black", |line| text(&line.row.black)).yields(Some(10), 0),
+    column("black", "black", |line| json!(&line.row.black)).yields(Some(10), 0),
     column("black_elo", "elo", |line| elo(line.row.black_elo))
         .right()
         .yields(None, 2),
     column("result", "result", |line| {
-        text(line.row.flags.result().as_str())
+        json!(line.row.flags.result().as_str())
     }),
     column("eco", "eco", |line| eco(line.row.eco)).yields(None, 3),
-    column("plies", "plies", |line| Cell::Number(line.row.plies.into()))
+    column("plies", "plies", |line| json!(line.row.plies))
         .right()
         .yields(None, 4),
-    column("ply", "ply", |line| {
-        line.ply
-            .map_or(Cell::Nothing, |ply| Cell::Number(ply.into()))
-    })
-    .right(),
-    column("event", "event", |line| text(&line.row.event)).yields(Some(10), 1),
-    column("site", "site", |line| text(&line.row.site)).yields(Some(8), 5),
-    column("round", "round", |line| text(&line.row.round)).yields(Some(5), 6),
+    column("ply", "ply", |line| json!(line.ply)).right(),
+    column("event", "event", |line| json!(&line.row.event)).yields(Some(10), 1),
+    column("site", "site", |line| json!(&line.row.site)).yields(Some(8), 5),
+    column("round", "round", |line| json!(&line.row.round)).yields(Some(5), 6),
     column("variant", "variant", |line| {
-        text(line.row.flags.rules().name())
+        json!(line.row.flags.rules().name())
     }),
-    column("has_fen", "fen", |line| Cell::Flag(line.row.flags.fen())),
+    column("has_fen", "fen", |line| json!(line.row.flags.fen())),
     column("broken", "broken", |line| {
-        Cell::Flag(line.row.flags.tail() || line.row.flags.text())
+        json!(line.row.flags.tail() || line.row.flags.text())
     }),
     column("result_mismatch", "mismatch", |line| {
-        Cell::Flag(line.row.flags.mismatch())
+        json!(line.row.flags.mismatch())
     }),
     column("has_comments", "comments", |line| {
-        Cell::Flag(line.row.flags.comments())
+        json!(line.row.flags.comments())
     }),
     column("has_variations", "variations", |line| {
-        Cell::Flag(line.row.flags.variations())
+        json!(line.row.flags.variations())
     }),
-    column("has_nags", "nags", |line| Cell::Flag(line.row.flags.nags())),
-    column("odd_date", "odd date", |line| {
-        Cell::Flag(line.row.date.is_odd())
-    }),
-    column("source", "source", |line| text(&line.source)),
+    column("has_nags", "nags", |line| json!(line.row.flags.nags())),
+    column("odd_date", "odd date", |line| json!(line.row.date.is_odd())),
+    column("source", "source", |line| json!(&line.source)),
     column("wholeness", "wholeness", |line| {
-        text(line.row.flags.wholeness().name())
+        json!(line.row.flags.wholeness().name())
     }),
-    column("year", "year", |line| part(line, 0)).right(),
-    column("month", "month", |line| part(line, 1)).right(),
-    column("day", "day", |line| part(line, 2)).right(),
+    column("year", "year", |line| json!(line.row.date.parts()[0])).right(),
+    column("month", "month", |line| json!(line.row.date.parts()[1])).right(),
+    column("day", "day", |line| json!(line.row.date.parts()[2])).right(),
     column("full_date", "date", |line| {
-        let days = line.row.date.days();
-        days.map_or(Cell::Nothing, |days| Cell::Text(iso_date(days)))
+        json!(line.row.date.days().map(iso_date))
     }),
-    opening_column("opening", "opening", |opening| text(opening.name)),
-    opening_column("opening_eco", "opening eco", |opening| text(opening.eco)),
-    opening_column("opening_ply", "opening ply", |opening| {
-        Cell::Number(opening.ply as u64)
-    })
-    .right(),
+    opening_column("opening", "opening", |opening| json!(opening.name)),
+    opening_column("opening_eco", "opening eco", |opening| json!(opening.eco)),
+    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).right(),
 ];
 
 /// The columns with these names, as `--columns` gives them.
@@ -261,53 +267,26 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
 }
 
 fn of_tag(tag: &'static TagColumn) -> &'static GameColumn {
-    let mut column = column(tag.name, tag.name, |_| Cell::Nothing).yields(Some(10), 0);
+    let mut column = column(tag.name, tag.name, |_| Value::Null).yields(Some(10), 0);
     column.content = ColumnContent::Tag(tag);
     Box::leak(Box::new(column))
 }
 
-/// The value of a column for a game.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cell {
-    Text(String),
-    Number(u64),
-    Whole(i64),
-    Decimal(f64),
-    Flag(bool),
-    Nothing,
+/// A value in a table: a flag is the word `yes` or nothing.
+pub(super) fn in_table(value: Value) -> String {
+    match value {
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => String::new(),
+        other => in_csv(other),
+    }
 }
 
-impl Cell {
-    /// For a table: a flag is the word `yes` or nothing.
-    pub(super) fn into_text(self) -> String {
-        match self {
-            Cell::Flag(true) => "yes".to_owned(),
-            Cell::Flag(false) => String::new(),
-            other => other.into_csv(),
-        }
-    }
-
-    /// For CSV: only an unknown value is empty.
-    pub(super) fn into_csv(self) -> String {
-        match self {
-            Cell::Text(text) => text,
-            Cell::Number(number) => number.to_string(),
-            Cell::Whole(number) => number.to_string(),
-            Cell::Decimal(number) => number.to_string(),
-            Cell::Flag(flag) => flag.to_string(),
-            Cell::Nothing => String::new(),
-        }
-    }
-
-    pub(super) fn into_json(self) -> Value {
-        match self {
-            Cell::Text(text) => json!(text),
-            Cell::Number(number) => json!(number),
-            Cell::Whole(number) => json!(number),
-            Cell::Decimal(number) => json!(number),
-            Cell::Flag(flag) => json!(flag),
-            Cell::Nothing => Value::Null,
-        }
+/// A value in CSV: only an unknown value is empty.
+pub(super) fn in_csv(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        Value::Null => String::new(),
+        other => other.to_string(),
     }
 }
 
@@ -340,19 +319,12 @@ pub(super) fn all() -> Vec<&'static GameColumn> {
         .collect()
 }
 
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
+fn elo(elo: u16) -> Value {
+    json!((elo > 0).then_some(elo))
 }
 
-fn elo(elo: u16) -> Cell {
-    match elo {
-        0 => Cell::Nothing,
-        elo => Cell::Number(elo.into()),
-    }
-}
-
-fn eco(number: u16) -> Cell {
-    eco::code(number.into()).map_or(Cell::Nothing, Cell::Text)
+fn eco(number: u16) -> Value {
+    json!(eco::code(number.into()))
 }
 
 /// A line of CSV (RFC 4180): in a file it ends in CR LF; on standard output, which other programs
@@ -376,21 +348,23 @@ pub(super) fn csv_line<T: AsRef<[u8]>>(
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Cell, by_name, csv_line, eco};
+    use serde_json::{Value, json};
+
+    use super::{by_name, csv_line, eco};
 
     #[test]
     fn names_and_codes() {
         assert_eq!(by_name("white-elo").unwrap().name, "white_elo");
         assert!(by_name("bogus").unwrap_err().contains("white_elo"));
-        let text = |text: &str| Cell::Text(text.to_owned());
+        let text = |text: &str| json!(text);
         assert_eq!(
             [0, 1, 134, 500, 501].map(eco),
             [
-                Cell::Nothing,
+                Value::Null,
                 text("A00"),
                 text("B33"),
                 text("E99"),
-                Cell::Nothing
+                Value::Null
             ]
         );
         let help = crate::args::Args::command()

@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use pgc_io::output::Output;
 
 use super::args::{Args, CompletionsArgs};
-use super::exit::Exit;
+use super::failure::Exit;
 
 pub(super) fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     // Generated into memory, since the generator panics if a pipe breaks.

@@ -8,8 +8,7 @@ use pgc::fault::ArchiveFault;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::archive::for_each;
-use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Exit};
 use super::find_args::Lookup;
 use super::footer::Footer;
 use super::indexed;
@@ -120,11 +119,11 @@ impl CopyCount {
 
     /// What to say of them, if there are any.
     pub(super) fn line(self) -> Option<String> {
-        let games = |copies| counted(copies, "copy", "copies");
+        let games = |copies| counted(copies, "copy");
         match self.copies {
             None => Some(format!(
                 "among more than {} copies are not counted (--unique leaves them out)",
-                counted(MOST as u64, "game", "games")
+                counted(MOST as u64, "game")
             )),
             Some(0) => None,
             Some(1) if self.is_unique => Some("1 copy was left out".to_owned()),

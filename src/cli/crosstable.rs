@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 use super::archive::for_each;
 use super::columns::csv_line;
 use super::copies;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
-use super::output::{note, note_line, print_json, print_line, printable, shown};
+use super::output::{note_line, print_json, print_line, print_lines, printable};
 use super::table::{self, ColumnHead, head};
 
 /// With more players there is no crosstable.
@@ -57,11 +56,9 @@ pub(super) struct TableArgs {
 }
 
 pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
-    let (paths, mut exit) = archives(&args.archives)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
-    }
+    };
     let query = args.ask.query(&args.lookup.people)?;
     let mut footer = Footer::new(paths.len() > 1);
     let given = (&args.lookup, OpenOptions::default());
@@ -70,7 +67,7 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     let added = for_each(&asked, |asked| {
         let archive = &asked.archive;
         let rows = archive.rows(&asked.answer.found.games, false, args.lookup.run.jobs);
-        for row in rows.named(|| shown(archive.path()))? {
+        for row in rows.at(archive.path())? {
             let elos = [row.white_elo, row.black_elo];
             standings.add([&row.white, &row.black], elos, row.flags.result());
         }
@@ -92,19 +89,15 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
                 print_line(String::from_utf8_lossy(&csv_line(row, false)?).trim_end())?;
             }
         } else {
-            for line in table::lines(&heads, &rows, table::width(io::stdout().is_terminal())) {
-                print_line(&line)?;
-            }
+            let width = table::width(io::stdout().is_terminal());
+            print_lines(table::lines(&heads, &rows, width))?;
             if let Some(text) = standings.comparison(&ranked) {
                 print_line(&printable(&text))?;
             }
         }
     }
     if standings.unfinished > 0 && !args.lookup.run.quiet {
-        note_line(&format!(
-            "{} without a result not counted",
-            standings.unfinished
-        ));
+        note_line!("{} without a result not counted", standings.unfinished);
     }
     if ranked.is_empty() && exit == Exit::Done {
         note_line("no game matches");
@@ -235,16 +228,13 @@ impl Standings {
     }
 
     fn table(&self, ranked: &[usize]) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
-        let left = |title| ColumnHead {
-            right: false,
-            ..head(title, 0)
-        };
-        let mut heads = vec![head("rank", 0), left("player"), head("points", 0)];
+        let player = ColumnHead::new("player");
+        let mut heads = vec![head("rank", 0), player, head("points", 0)];
         heads.extend(["games", "won", "drawn", "lost", "SB", "BH", "perf"].map(|t| head(t, 0)));
         let crosses = ranked.len() <= MOST_CROSSED && ranked.len() > 1;
         let crossed = if crosses { ranked } else { &[] };
         // The rank of the opponent.
-        heads.extend((1..=crossed.len()).map(|rank| left(&*rank.to_string().leak())));
+        heads.extend((1..=crossed.len()).map(|rank| ColumnHead::new(rank.to_string().leak())));
         let row = |(rank, &player): (usize, &usize)| {
             let found = &self.players[player];
             let [berger, buchholz] = self.tie_breaks(player).map(f64::from);

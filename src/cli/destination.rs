@@ -5,15 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
 use pgc_io::output::Output;
 use pgc_io::temp_folder::clear_abandoned;
 
+use super::failure::WithName;
 use super::open::is_stdin;
 use super::options::folder_of;
-use super::output::{note, shown};
+use super::output::shown;
 
 /// The extension of archives in the small form.
 pub(super) const SMALL: &str = "pgcz";
@@ -73,9 +74,25 @@ pub(super) fn is_folder(path: &Path) -> bool {
 pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     clear(path.parent().unwrap_or(path));
     let mut output = begin(path, force, inputs)?;
-    output.lock_replaced().with_context(|| shown(path))?;
+    output.lock_replaced().at(path)?;
     tell_links(path);
     Ok(output)
+}
+
+/// Opens the JSON Lines that an option asks for; `-` is standard output, unless that is `taken`, for
+/// the reason given.
+pub(super) fn lines(
+    path: Option<&Path>,
+    taken: Option<&'static str>,
+    force: bool,
+    inputs: &[PathBuf],
+) -> anyhow::Result<Option<Output>> {
+    Ok(Some(match (path, taken) {
+        (None, _) => return Ok(None),
+        (Some(path), _) if !is_stdin(path) => create(path, force, inputs)?,
+        (Some(_), Some(why)) => bail!(why),
+        (Some(_), None) => Output::stdout(),
+    }))
 }
 
 /// Refuses the name of an archive that has the extension of another kind of file.
@@ -141,17 +158,17 @@ pub(super) fn clear(folder: &Path) {
         return;
     }
     for path in clear_abandoned(folder) {
-        note(&format!(
+        note!(
             "{}: removed this temporary file of a run that was killed",
             shown(&path)
-        ));
+        );
     }
 }
 
 /// As [`create`], for a file that `pgc add` never works on, such as an index.
 pub(super) fn begin(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<Output> {
     refuse_inputs(path, inputs)?;
-    Output::create_from(path, force, inputs).with_context(|| shown(path))
+    Output::create_from(path, force, inputs).at(path)
 }
 
 /// Says that a file to be replaced has other names, which stay with the old file.
@@ -165,17 +182,17 @@ pub(super) fn tell_links(path: &Path) {
         && let others @ 1.. = std::os::unix::fs::MetadataExt::nlink(&file).saturating_sub(1)
         && file.is_file()
     {
-        note(&format!(
+        note!(
             "{}: only this name gets the new file; names that keep the old one (hard links): {others}",
             shown(path)
-        ));
+        );
     }
 }
 
 /// As [`begin`], for a file that belongs to an archive and gets its permissions and its owner.
 pub(super) fn begin_beside(path: &Path, force: bool, archive: &Path) -> anyhow::Result<Output> {
     refuse_inputs(path, &[archive.to_owned()])?;
-    Output::create_beside(path, force, archive).with_context(|| shown(path))
+    Output::create_beside(path, force, archive).at(path)
 }
 
 fn refuse_inputs(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {

@@ -38,7 +38,7 @@ pub(super) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPiece
         ),
         None => format!(
             "the start (of {}), {side} to move",
-            counted(game.moves.len() as u64, "ply", "plies")
+            counted(game.moves.len() as u64, "ply")
         ),
     });
     lines.push(board.fen.clone());

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
-use pgc::dups::lines::DupCounts;
 use pgc::{Archive, OpenOptions};
 use pgc_index::Query;
 use pgc_io::output::Output;
@@ -13,15 +12,15 @@ use pgc_io::output::Output;
 use super::archive::for_each;
 use super::destination;
 use super::dups_listing::CopyListing;
-use super::exit::Exit;
-use super::failure;
+use super::failure::{self, Exit};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::gathered::Gathered;
 use super::indexed;
 use super::options::size;
-use super::output::{counted, note, note_line, print_line, shown};
+use super::output::{counted, note_line, print_line, shown};
+use super::screen::TextOutput;
 
 /// The default of --limit for a table.
 const GROUPS: u64 = 20;
@@ -130,11 +129,9 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
             shown(path)
         );
     }
-    let (paths, mut exit) = archives(&args.archives)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
-    }
+    };
     // Created first, so that a wrong path is reported before the search.
     let output = match &args.output {
         Some(path) => Some(destination::create(path, args.force, &paths)?),
@@ -170,11 +167,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if !args.lookup.run.quiet {
         footer.print(looked.count(), args.ask.maybe);
     }
-    Ok(if groups == 0 && args.output.is_none() {
-        exit.max(Exit::Partly)
-    } else {
-        exit
-    })
+    Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 
 fn of_kind(found: &Duplicates, kind: DupKind) -> &DupGroups {
@@ -231,8 +224,8 @@ impl DupsArgs {
             lines.push(format!(
                 "{}: {} of {}",
                 kind.name(),
-                counted(groups, "group", "groups"),
-                counted(games, "game", "games")
+                counted(groups, "group"),
+                counted(games, "game")
             ));
         }
         for line in &lines {
@@ -245,23 +238,15 @@ impl DupsArgs {
         if self.lookup.run.quiet {
             return Ok(());
         }
-        let DupCounts {
-            compared,
-            text,
-            empty,
-        } = found.counts;
-        let mut line = format!("{} compared", counted(compared, "game", "games"));
-        if text > 0 {
-            line += &format!(
-                "; {} with moves kept as text left out",
-                counted(text, "game", "games")
-            );
-        }
-        if empty > 0 {
-            line += &format!(
-                "; {} without moves left out",
-                counted(empty, "game", "games")
-            );
+        let counts = &found.counts;
+        let mut line = format!("{} compared", counted(counts.compared, "game"));
+        for (games, what) in [
+            (counts.text, "with moves kept as text"),
+            (counts.empty, "without moves"),
+        ] {
+            if games > 0 {
+                line += &format!("; {} {what} left out", counted(games, "game"));
+            }
         }
         note_line(&line);
         Ok(())
@@ -314,10 +299,10 @@ impl LookedAt {
             listing.groups(kind.name(), &shown)?;
             let more = groups.len() - shown.len();
             if more > 0 && !args.lookup.run.quiet {
-                note_line(&format!(
+                note_line!(
                     "... and {} (--limit 0 shows all, --json prints all)",
-                    counted(more as u64, "more group", "more groups")
-                ));
+                    counted(more as u64, "more group")
+                );
             }
         }
         Ok(Exit::Done)
@@ -327,7 +312,7 @@ impl LookedAt {
         &self,
         args: &DupsArgs,
         found: &Duplicates,
-        mut output: Output,
+        output: Output,
         path: &Path,
     ) -> anyhow::Result<Exit> {
         let spare = args.spare(found);
@@ -352,7 +337,8 @@ impl LookedAt {
         if !destination::has_ending(path, &["pgn"]) {
             return gathered.archive(output, path);
         }
-        let written = gathered.pgn(&mut output, false)?;
+        let mut output = TextOutput::from(output);
+        let written = gathered.pgn(&mut output)?;
         gathered.commit(output, written)
     }
 }

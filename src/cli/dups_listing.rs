@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::failure::WithName;
 use super::interrupt;
-use super::output::{counted, print_json, print_line, shown};
+use super::output::{counted, counted_as, print_json, print_line, shown};
 use super::table::{self, ColumnHead};
 
 /// The number of games whose texts are fetched together.
@@ -86,7 +86,7 @@ impl<'a> CopyListing<'a> {
         if !std::mem::take(&mut self.is_first) {
             print_line("")?;
         }
-        print_line(&format!("{kind}:"))?;
+        print_line!("{kind}:")?;
         self.table(&groups)
     }
 
@@ -122,7 +122,7 @@ impl<'a> CopyListing<'a> {
             if *count > members.len() {
                 let more = (count - members.len()) as u64;
                 let mut row = vec![String::new(); HEADS.len()];
-                row[2] = counted(more, "more", "more");
+                row[2] = counted_as(more, "more", "more");
                 rows.push(row);
             }
         }
@@ -139,12 +139,7 @@ impl<'a> CopyListing<'a> {
 }
 
 const fn head(title: &'static str, least: Option<usize>, leaves: u8) -> ColumnHead {
-    ColumnHead {
-        title,
-        right: false,
-        least,
-        leaves,
-    }
+    ColumnHead::new(title).yields(least, leaves)
 }
 
 static HEADS: [ColumnHead; 9] = [
@@ -191,19 +186,13 @@ fn differences(member: &Member<'_>, best: &Member<'_>) -> String {
             (None, _) => parts.push(format!("no {name}")),
         }
     }
-    let counts = [
-        (mine.comments, theirs.comments, "comment", "comments"),
-        (mine.nags, theirs.nags, "NAG", "NAGs"),
-        (
-            mine.variations,
-            theirs.variations,
-            "variation",
-            "variations",
-        ),
-    ];
-    for (mine, theirs, one, many) in counts {
+    for (mine, theirs, what) in [
+        (mine.comments, theirs.comments, "comment"),
+        (mine.nags, theirs.nags, "NAG"),
+        (mine.variations, theirs.variations, "variation"),
+    ] {
         if mine != theirs {
-            parts.push(format!("{}, not {theirs}", counted(mine, one, many)));
+            parts.push(format!("{}, not {theirs}", counted(mine, what)));
         }
     }
     parts.join("; ")

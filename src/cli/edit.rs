@@ -21,11 +21,10 @@ use serde_json::json;
 use super::addresses::{numbers, parse_address};
 use super::change_log::ChangeLog;
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
-use super::indexed::{self, Pair};
+use super::indexed::{self, NewArchive};
 use super::interrupt;
 use super::open::is_stdin;
 use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
@@ -165,14 +164,11 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
         note("nothing was changed: save what is whole with pgc salvage first");
         return Ok(Exit::Damaged);
     }
-    let plan = plan.named(|| shown(&args.archive))?;
+    let plan = plan.at(&args.archive)?;
     let Some(target) = target.filter(|_| !plan.is_empty()) else {
         log.commit()?;
         tell(args, &plan, &log, &[], None)?;
-        return Ok(match plan.is_empty() {
-            true => Exit::Partly,
-            false => Exit::Done,
-        });
+        return Ok(Exit::partly_if(plan.is_empty()));
     };
     target.write(args, archive, &plan, log)?;
     Ok(Exit::Done)
@@ -304,7 +300,7 @@ impl EditArgs {
             );
         }
         if !self.games.is_empty() {
-            let numbered = self.numbered(archive.len().named(|| shown(&self.archive))?)?;
+            let numbered = self.numbered(archive.len().at(&self.archive)?)?;
             match &mut games {
                 Some(games) => games.retain(|&game| {
                     let number = u32::try_from(archive.number_of(game.into()) - 1);
@@ -360,7 +356,7 @@ impl EditArgs {
             };
             if first == 0 || last > games {
                 let number = if first == 0 { 0 } else { last };
-                return Err(Error::NoSuchGame { number, games }).named(|| shown(&self.archive));
+                return Err(Error::NoSuchGame { number, games }).at(&self.archive);
             }
             found.extend((first..=last).filter_map(|game| u32::try_from(game - 1).ok()));
         }
@@ -372,7 +368,7 @@ impl EditArgs {
 
 /// The archive to write.
 struct Target<'a> {
-    path: &'a Path,
+    new: NewArchive<'a>,
     output: Output,
     /// The lock of the archive that is replaced. It is taken before the archive is read, so that
     /// no other program adds games to it that would be lost.
@@ -381,18 +377,11 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     fn create(args: &EditArgs, path: &'a Path) -> anyhow::Result<Target<'a>> {
-        if !args.no_index {
-            // Checked before the work, so that a refusal costs nothing.
-            indexed::may_replace(&index_path(path), args.force)?;
-        }
+        let new = NewArchive::new(path, !args.no_index, args.force)?;
         if !args.in_place {
-            let inputs = [args.archive.clone()];
-            let output = destination::create(path, args.force, &inputs)?;
-            if output.is_stream() {
-                bail!("{}: is not a file", shown(path));
-            }
+            let output = new.create(std::slice::from_ref(&args.archive))?;
             let lock = None;
-            return Ok(Target { path, output, lock });
+            return Ok(Target { new, output, lock });
         }
         let lock = lock_alone(path);
         if lock.is_none() && is_being_written(path) {
@@ -400,7 +389,7 @@ impl<'a> Target<'a> {
         }
         destination::clear(folder_of(path));
         let output = destination::begin(path, true, &[])?;
-        Ok(Target { path, output, lock })
+        Ok(Target { new, output, lock })
     }
 
     /// Writes the archive and its index, then the log (P7).
@@ -412,10 +401,11 @@ impl<'a> Target<'a> {
         mut log: ChangeLog,
     ) -> anyhow::Result<()> {
         let Target {
-            path,
+            new,
             mut output,
             lock,
         } = self;
+        let path = new.path;
         if args.in_place && archive.unfinished() > 0 {
             bail!(
                 "{}: bytes of an unfinished addition would be lost: run pgc add first, or write another archive with -o",
@@ -425,38 +415,20 @@ impl<'a> Target<'a> {
         if args.in_place {
             destination::tell_links(path);
         }
-        let place = index_path(path);
         let old = map_index(&index_path(archive.path()));
         let extras = old.map_or(NEW_INDEX, |index| index.extras());
-        let mut indexing =
-            (!args.no_index).then(|| Indexing::new(args.work().build(&place, extras)));
+        let mut indexing = new.indexing(&args.work(), extras);
         let sources = write(args, &archive, plan, &mut output, indexing.as_mut())?;
         // Windows cannot replace a file that is mapped or open.
         drop(archive);
         let lock = (!cfg!(windows)).then_some(lock);
         log.sync()?;
         let games = sources.iter().map(|source| source.games).sum();
-        let pair = Pair {
-            archive: path,
-            index: &place,
-            force: args.force,
-        };
-        let indexed = match indexing {
-            None => {
-                let _ending = interrupt::must_end()?;
-                output.commit().named(|| shown(path))?;
-                None
-            }
-            Some(indexing) => Some(pair.place(output, |_, out| indexed::finish(indexing, out))?),
-        };
+        let indexed = new.finish(output, indexing)?;
         drop(lock);
         log.commit()?;
-        let index = indexed.transpose()?;
-        let index = index.map(|bytes| (place.as_path(), bytes, games));
-        tell(args, plan, &log, &sources, index)?;
-        if !args.lookup.run.quiet {
-            indexed::tell_left(path, !args.no_index);
-        }
+        tell(args, plan, &log, &sources, new.told(indexed?, games))?;
+        new.tell_left(args.lookup.run.quiet);
         Ok(())
     }
 }
@@ -474,7 +446,7 @@ fn write(
     let jobs = args.lookup.run.jobs;
     let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
     watch.bar.finish();
-    written.named(|| shown(&args.archive))
+    written.at(&args.archive)
 }
 
 /// Shows progress.
@@ -523,17 +495,17 @@ fn tell(
             "changed"
         },
         grouped(plan.len()),
-        counted(plan.archive_games(), "game", "games")
+        counted(plan.archive_games(), "game")
     );
     if !plan.is_empty() {
         line += &format!(" ({})", log.counts());
     }
     if written.is_some() {
-        line += &format!(", {}", counted(bytes, "byte", "bytes"));
+        line += &format!(", {}", counted(bytes, "byte"));
     }
     let mut lines = vec![line];
     if plan.passed() > 0 {
-        let passed = counted(plan.passed(), "line", "lines");
+        let passed = counted(plan.passed(), "line");
         lines.push(format!("  {passed} of EPD passed over: they have no moves"));
     }
     Ok(summary::tell(&args.work(), value, &lines, index)?)

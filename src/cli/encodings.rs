@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use pgc::{SourceEncoding, Summary};
 
-use super::output::{counted, note};
+use super::output::counted_as;
 
 /// What --encoding asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -163,21 +163,19 @@ impl<R: Read> Suspecting<R> {
         label: &str,
     ) {
         if let Some(encoding) = encoding.filter(|_| packed.undecoded > 0) {
-            let bytes = counted(packed.undecoded, "byte is", "bytes are");
+            let bytes = counted_as(packed.undecoded, "byte is", "bytes are");
             let (name, kept) = match packed.undecoded {
                 1 => (encoding.name(), "it is"),
                 _ => (encoding.name(), "they are"),
             };
-            note(&format!(
-                "{label}: {bytes} no text in {name}, and kept as {kept}"
-            ));
+            note!("{label}: {bytes} no text in {name}, and kept as {kept}");
         }
         let suspects = packed.games > 0 && encoding.is_none() && asked == AskedEncoding::Recognised;
         if let Some(encoding) = suspects.then(|| self.suspicion()).flatten() {
             let name = encoding.name();
-            note(&format!(
+            note!(
                 "{label}: seems to be in {name}: its names can be found and read if it is packed with --encoding {name}"
-            ));
+            );
         }
     }
 

@@ -1,15 +1,57 @@
-//! Prints errors to stderr as `pgc: path: message: cause`, and maps each to an exit code.
+//! How a run ends: exit codes, and errors, which go to stderr as `pgc: path: message: cause`, each with
+//! its exit code.
 
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
 use pgc::fault::ArchiveFault;
 use pgc::recovery::error::RecoveryError;
 use pgc_io::is_named;
 
-use super::exit::Exit;
 use super::interrupt;
 use super::output::{note, shown};
+
+/// How a run ended, least grave first: over several archives the gravest outcome is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Exit {
+    /// Everything was done.
+    Done,
+    /// Nothing was found, or something was dropped, renamed or not kept apart.
+    Partly,
+    /// Wrong usage, or reading or writing failed.
+    Failure,
+    /// An archive is damaged, differs from its file, or lacks a required index.
+    Damaged,
+    /// The user stopped the run.
+    Interrupted,
+}
+
+impl Exit {
+    pub(super) fn partly_if(is_so: bool) -> Exit {
+        if is_so { Exit::Partly } else { Exit::Done }
+    }
+
+    pub(super) fn damaged_if(is_so: bool) -> Exit {
+        if is_so { Exit::Damaged } else { Exit::Done }
+    }
+
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Partly => 1,
+            Exit::Failure => 2,
+            Exit::Damaged => 3,
+            Exit::Interrupted => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
+    }
+}
 
 /// Prints an error and returns its exit code. A broken pipe ends the run without a message.
 pub(super) fn report(error: &anyhow::Error) -> Exit {
@@ -56,6 +98,14 @@ pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
 pub(super) trait WithName<T> {
     /// Like `with_context`, but leaves an error alone that already names its file.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
+
+    /// As [`WithName::named`], for the file at a path.
+    fn at(self, path: &Path) -> anyhow::Result<T>
+    where
+        Self: Sized,
+    {
+        self.named(|| shown(path))
+    }
 }
 
 impl<T, E: Into<anyhow::Error>> WithName<T> for Result<T, E> {
@@ -215,5 +265,18 @@ mod tests {
         assert_eq!(exit_of(&anyhow::anyhow!("no such thing")), Exit::Failure);
         let text = format!("{:#}", anyhow::Error::from(damaged()).context("games.pgc"));
         assert_eq!(text, "games.pgc: byte 1, game 2, marker: unknown");
+    }
+
+    #[test]
+    fn codes_and_gravity() {
+        let all = [
+            Exit::Done,
+            Exit::Partly,
+            Exit::Failure,
+            Exit::Damaged,
+            Exit::Interrupted,
+        ];
+        assert_eq!(all.map(Exit::code), [0, 1, 2, 3, 130]);
+        assert!(all.is_sorted());
     }
 }

@@ -15,8 +15,7 @@ use pgc_io::output::Output;
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::destination;
-use super::exit::Exit;
-use super::failure::{self, WithName};
+use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
 use super::found::FoundLists;
@@ -24,10 +23,11 @@ use super::gathered::{Gathered, Written};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::output::{counted, harmless_json, note, note_line, print_line, printable, shown};
+use super::output::{counted, counted_as, note, note_line, print_line, printable, put_json, shown};
 use super::screen::TextOutput;
 use super::table;
-use super::tables;
+#[cfg(feature = "parquet")]
+use super::table_files;
 use super::unknown::{self, TagNames};
 
 mod epd;
@@ -43,15 +43,13 @@ const PORTION: usize = 4096;
 pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     let format = format::format(args)?;
     let columns = match format {
-        // It has columns of its own, which `tables::check` looks up.
+        // It has columns of its own, which `format::format` looks up.
         FindFormat::Parquet => Vec::new(),
         _ => columns::named(&args.columns)?,
     };
-    let (paths, mut exit) = archives(&args.archives)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
-    }
+    };
     // Created first, so that a wrong path is reported before the search.
     let output = output(args, format, &paths)?;
     let mut footer = Footer::new(paths.len() > 1);
@@ -97,22 +95,23 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
             tell_nothing(args, &paths, footer.tag_names)?;
         }
     }
-    Ok(if hunt.count == 0 {
-        exit.max(Exit::Partly)
-    } else {
-        exit
-    })
+    Ok(exit.max(Exit::partly_if(hunt.count == 0)))
 }
 
 /// Creates the file of -o; `None`: the games go to standard output, or a table to a folder.
+#[cfg_attr(
+    not(feature = "parquet"),
+    expect(unused_variables, reason = "only Parquet goes to folders")
+)]
 fn output(
     args: &FindArgs,
     format: FindFormat,
     paths: &[PathBuf],
 ) -> anyhow::Result<Option<Output>> {
     match args.file() {
+        #[cfg(feature = "parquet")]
         Some(path) if format == FindFormat::Parquet && destination::is_folder(path) => {
-            tables::prepare_folder(path, args.force)?;
+            table_files::prepare_folder(path, args.force)?;
             Ok(None)
         }
         Some(path) => Ok(Some(destination::create(path, args.force, paths)?)),
@@ -151,9 +150,9 @@ fn tell_nothing(
 fn illegal_moves(args: &FindArgs) {
     for opening in args.ask.questions.openings() {
         if let Some(san) = opening.illegal() {
-            note(&format!(
+            note!(
                 "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
-            ));
+            );
         }
     }
 }
@@ -170,8 +169,8 @@ impl FindArgs {
 }
 
 /// The archives named by the arguments, and those in folders named by them. A path that does not
-/// exist is reported; the search goes on with the others.
-pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, Exit)> {
+/// exist is reported; the search goes on with the others. `None`: there are none, which is reported.
+pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<PathBuf>, Exit)>> {
     let (mut paths, mut exit) = (Vec::new(), Exit::Done);
     for path in arguments {
         if is_stdin(path) {
@@ -181,17 +180,17 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<(Vec<PathBuf>, E
             Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
             Ok(_) => paths.push(path.clone()),
             Err(error) => {
-                exit = exit.max(failure::report(
-                    &anyhow::Error::from(error).context(shown(path)),
-                ))
+                let error = anyhow::Error::from(error).context(shown(path));
+                exit = exit.max(failure::report(&error));
             }
         }
     }
-    Ok((paths, exit))
+    if paths.is_empty() && exit == Exit::Done {
+        note("no archives found");
+        return Ok(None);
+    }
+    Ok(Some((paths, exit)))
 }
-
-/// A tag, and its value in each of some games.
-type TagValues = (&'static str, Vec<Option<String>>);
 
 /// The games that were found, and how to write them.
 struct Hunt<'a> {
@@ -260,8 +259,8 @@ impl Hunt<'_> {
         self.found = std::mem::take(&mut self.found).without(&spare);
         self.count -= spare.len() as u64;
         if !spare.is_empty() && !self.args.lookup.run.quiet {
-            let copies = counted(spare.len() as u64, "copy was", "copies were");
-            note_line(&format!("{copies} left out"));
+            let copies = counted_as(spare.len() as u64, "copy was", "copies were");
+            note_line!("{copies} left out");
         }
         Ok(())
     }
@@ -325,24 +324,25 @@ impl Hunt<'_> {
             let output = output.context("an archive needs a file")?;
             return gathered.archive(output, path);
         }
+        #[cfg(feature = "parquet")]
         if self.format == FindFormat::Parquet {
-            return tables::write(&gathered, output, self.args);
+            return table_files::write(&gathered, output, self.args);
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
-        let mut out = output.unwrap_or_else(Output::stdout);
+        let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
         let mut written = Written {
             games: self.games.len() as u64,
             run_together: 0,
         };
         match self.format {
-            FindFormat::Epd => return self.epd(&gathered, out, terminal),
-            FindFormat::Sgf => return self.sgf(&gathered, TextOutput::of(out, terminal)),
+            FindFormat::Epd => return self.epd(&gathered, out),
+            FindFormat::Sgf => return self.sgf(&gathered, out),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
             FindFormat::Addresses => self.addresses(&mut out)?,
             FindFormat::Pgn | FindFormat::Pgc | FindFormat::Parquet => {
-                written = gathered.pgn(&mut out, terminal)?;
+                written = gathered.pgn(&mut out)?;
             }
         }
         gathered.commit(out, written)
@@ -387,10 +387,10 @@ impl Hunt<'_> {
         let shown = args.offset.saturating_add(self.games.len() as u64);
         let more = self.count.saturating_sub(shown);
         if is_cut && more > 0 && !args.lookup.run.quiet {
-            note_line(&format!(
+            note_line!(
                 "... and {} (--limit 0 shows all, -o FILE writes them)",
-                counted(more, "more game", "more games")
-            ));
+                counted(more, "more game")
+            );
         }
     }
 
@@ -402,9 +402,7 @@ impl Hunt<'_> {
             .iter()
             .any(|archive| !archive.gaps().is_empty());
         if let Some(tag) = tags.next().filter(|_| is_damaged) {
-            note(&format!(
-                "{tag}: empty for the games of damaged blocks, whose tags are not known"
-            ));
+            note!("{tag}: empty for the games of damaged blocks, whose tags are not known");
         }
     }
 
@@ -449,70 +447,22 @@ impl Hunt<'_> {
         columns: &[&GameColumn],
         each: &mut dyn FnMut(&GameLine) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let has = |name| columns.iter().any(|column| column.name == name);
-        let (sites, has_source) = (has("site"), has("source"));
         let jobs = self.args.lookup.run.jobs;
         for portion in self.games.chunks(PORTION) {
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
                 let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-                let rows = archive
-                    .rows(&games, sites, jobs)
-                    .named(|| shown(archive.path()))?;
-                let tags = self.tags(archive, &games, columns)?;
-                for (tag, values) in &tags {
-                    if values.iter().any(Option::is_some) {
-                        self.seen.borrow_mut().insert(*tag);
-                    }
-                }
-                let sources = match has_source {
-                    true => archive
-                        .sources_of(&games, jobs)
-                        .named(|| shown(archive.path()))?,
-                    false => Vec::new(),
-                };
-                let openings = match columns.iter().any(|column| column.shows_opening()) {
-                    true => archive
-                        .openings_of(&games, jobs)
-                        .named(|| shown(archive.path()))?,
-                    false => Vec::new(),
-                };
-                for (i, (row, &game)) in rows.into_iter().zip(run).enumerate() {
-                    let tags = tags.iter().map(|(tag, values)| (*tag, values[i].clone()));
-                    each(&GameLine {
-                        archive: archive.path().display().to_string(),
-                        row,
-                        opening: openings.get(i).copied().flatten(),
-                        ply: self.found.ply(game),
-                        source: sources.get(i).cloned().unwrap_or_default(),
-                        tags: tags.collect(),
-                    })?;
+                let lines = columns::game_lines(archive, &games, columns, jobs);
+                for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
+                    let tags = line.tags.iter().filter(|tag| tag.1.is_some());
+                    self.seen.borrow_mut().extend(tags.map(|tag| tag.0));
+                    line.ply = self.found.ply(game);
+                    each(&line)?;
                 }
             }
         }
         Ok(())
-    }
-
-    /// The values of the tags that columns ask for, for each of these games.
-    fn tags(
-        &self,
-        archive: &Archive,
-        games: &[u32],
-        columns: &[&GameColumn],
-    ) -> anyhow::Result<Vec<TagValues>> {
-        let mut wanted: Vec<&str> = columns
-            .iter()
-            .flat_map(|column| column.tags())
-            .copied()
-            .collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let read = |tag| {
-            let values = archive.tag_values(games, tag, self.args.lookup.run.jobs);
-            Ok((tag, values.named(|| shown(archive.path()))?))
-        };
-        wanted.into_iter().map(read).collect()
     }
 
     fn columns(
@@ -526,7 +476,7 @@ impl Hunt<'_> {
         }
     }
 
-    fn table(&self, out: &mut Output, several: bool, terminal: bool) -> anyhow::Result<()> {
+    fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
         let has_plies = self.args.ask.questions.ask_for_position();
         let columns = match self.columns.is_empty() && self.are_lines()? {
             true => columns::of_lines(several),
@@ -553,7 +503,7 @@ impl Hunt<'_> {
             Ok(())
         };
         self.lines(&columns, &mut |line| {
-            let cell = |column: &&GameColumn| column.cell(line).into_text();
+            let cell = |column: &&GameColumn| columns::in_table(column.value(line));
             rows.push(columns.iter().map(cell).collect());
             if rows.len() == PORTION {
                 flush(&mut rows)
@@ -568,7 +518,7 @@ impl Hunt<'_> {
         }
     }
 
-    fn csv(&self, out: &mut Output, terminal: bool) -> anyhow::Result<()> {
+    fn csv(&self, out: &mut TextOutput, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         let in_file = self.args.file().is_some();
         out.write_all(&csv_line(
@@ -577,23 +527,23 @@ impl Hunt<'_> {
         )?)?;
         self.lines(&columns, &mut |line| {
             let cells = columns.iter().map(|column| {
-                let cell = column.cell(line).into_csv();
+                let cell = columns::in_csv(column.value(line));
                 if terminal { printable(&cell) } else { cell }
             });
             Ok(out.write_all(&csv_line(cells, in_file)?)?)
         })
     }
 
-    fn jsonl(&self, out: &mut Output) -> anyhow::Result<()> {
+    fn jsonl(&self, out: &mut TextOutput) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         self.lines(&columns, &mut |line| {
-            let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(line).into_json());
+            let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
             let object = serde_json::Value::Object(columns.iter().map(pair).collect());
-            Ok(writeln!(out, "{}", harmless_json(&object))?)
+            Ok(put_json(out, &object)?)
         })
     }
 
-    fn addresses(&self, out: &mut Output) -> anyhow::Result<()> {
+    fn addresses(&self, out: &mut TextOutput) -> anyhow::Result<()> {
         for &(archive, game) in &self.games {
             writeln!(out, "{}", printable(&self.address((archive, game))))?;
         }

@@ -8,7 +8,7 @@ use pgc::ask::names::NameCount;
 use pgc::{Answer, Archive};
 use pgc_index::NameField;
 
-use super::output::{counted, grouped, note_line};
+use super::output::{counted, counted_as, grouped, note_lines};
 
 /// The number of names shown for each pattern.
 const SHOWN: usize = 5;
@@ -119,8 +119,7 @@ impl Footer {
     }
 
     pub(super) fn print(&self, found: u64, maybe: bool) {
-        let lines = self.lines(found, maybe);
-        lines.iter().for_each(|line| note_line(line));
+        note_lines(self.lines(found, maybe));
     }
 
     /// The lines for an answer with `found` games; `maybe`: games that could match are among them.
@@ -128,7 +127,7 @@ impl Footer {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         if self.could > 0 && !maybe {
             let (games, verb) = (
-                counted(self.could, "game", "games"),
+                counted(self.could, "game"),
                 if found > 0 { "more " } else { "" },
             );
             let games = games.replacen(' ', &format!(" {verb}"), 1);
@@ -139,7 +138,7 @@ impl Footer {
         if self.scanned > 0 {
             lines.push(format!(
                 "{} read one by one, as the index cannot answer this",
-                counted(self.scanned, "game was", "games were")
+                counted_as(self.scanned, "game was", "games were")
             ));
         }
         lines
@@ -178,7 +177,7 @@ fn list(names: &HashMap<String, u64>) -> String {
 pub(super) fn most_frequent(names: &HashMap<String, u64>) -> String {
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
-        more => format!(" and {}", counted(more as u64, "more name", "more names")),
+        more => format!(" and {}", counted(more as u64, "more name")),
     };
     format!("{}{more}", list(names))
 }
@@ -246,7 +245,7 @@ impl Matched {
             let _ = write!(
                 line,
                 " and {} (list them with `pgc names --field {field}`)",
-                counted(more, "more name", "more names")
+                counted(more, "more name")
             );
         }
         line

@@ -32,7 +32,7 @@ pub(super) fn missing(gap: &Gap) -> String {
     let what = match (gap.blocks, gap.games, gap.bytes) {
         (Some(0), Some(0), Some(0)) => "no game is missing".to_owned(),
         (blocks, Some(games), Some(bytes)) => {
-            let blocks = blocks.map_or_else(String::new, |n| counted(n, "block", "blocks") + ", ");
+            let blocks = blocks.map_or_else(String::new, |n| counted(n, "block") + ", ");
             let numbers = match gap.game {
                 Some(first) if games == 1 => format!(" ({})", grouped(first)),
                 Some(first) if games > 0 => {
@@ -46,13 +46,13 @@ pub(super) fn missing(gap: &Gap) -> String {
                 .map_or_else(String::new, |at| format!(" (from byte {} on)", grouped(at)));
             format!(
                 "missing: {blocks}{}{numbers}, {}{of}{from}",
-                counted(games, "game", "games"),
-                counted(bytes, "byte", "bytes")
+                counted(games, "game"),
+                counted(bytes, "byte")
             )
         }
         (Some(blocks), ..) if blocks > 0 => format!(
             "missing: {}{of}, with an unknown number of games",
-            counted(blocks, "block", "blocks")
+            counted(blocks, "block")
         ),
         _ => match &gap.name {
             Some(name) => format!("missing: an unknown part of {name}"),

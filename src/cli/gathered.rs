@@ -1,9 +1,9 @@
 //! Games of several archives, written to one file.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use pgc::ask::texts::{TextOptions, texts};
-use pgc::beside::index_path;
 use pgc::fault::ArchiveFault;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
@@ -14,13 +14,13 @@ use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::respell::respelled;
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::{self, Incomplete};
-use super::indexed::{self, Pair};
+use super::failure::{self, Exit, Incomplete};
+use super::indexed::NewArchive;
 use super::interrupt;
 use super::options::{NEW_INDEX, build_options};
-use super::output::{counted, note, note_line, printable, shown, text_of};
+use super::output::{counted, counted_as, shown};
 use super::repack::repack;
+use super::screen::TextOutput;
 
 /// Games of several archives, and how to write them.
 pub(super) struct Gathered<'a> {
@@ -63,8 +63,8 @@ impl Gathered<'_> {
     /// Prints the number of games in the file.
     pub(super) fn tell_written(&self, written: Written) {
         if let Some(path) = self.file.filter(|_| !self.quiet) {
-            let games = counted(written.games, "game", "games");
-            note_line(&format!("{}: {games}", shown(path)));
+            let games = counted(written.games, "game");
+            note_line!("{}: {games}", shown(path));
         }
     }
 
@@ -125,10 +125,8 @@ impl Gathered<'_> {
                 .try_for_each(&mut *each)
         })?;
         if joiner.closed() > 0 && !self.quiet {
-            let games = counted(joiner.closed(), "game was", "games were");
-            note(&format!(
-                "{games} closed, so that the next game does not run into it"
-            ));
+            let games = counted_as(joiner.closed(), "game was", "games were");
+            note!("{games} closed, so that the next game does not run into it");
         }
         Ok(Written {
             games: written,
@@ -137,25 +135,14 @@ impl Gathered<'_> {
     }
 
     /// Writes the texts of the games.
-    pub(super) fn pgn(&self, out: &mut Output, terminal: bool) -> anyhow::Result<Written> {
-        use std::io::Write;
+    pub(super) fn pgn(&self, out: &mut TextOutput) -> anyhow::Result<Written> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
-        let joined = self.joined(&archives, &mut |bytes| {
-            if !terminal {
-                return Ok(out.write_all(bytes)?);
-            }
-            for line in text_of(bytes).split_inclusive('\n') {
-                let end = if line.ends_with('\n') { "\n" } else { "" };
-                let line = printable(line.trim_end_matches(['\r', '\n']));
-                write!(out, "{line}{end}")?;
-            }
-            Ok(())
-        });
+        let joined = self.joined(&archives, &mut |bytes| Ok(out.write_all(bytes)?));
         joined.map_err(|fault| self.blame(fault))
     }
 
     /// Completes a file of texts.
-    pub(super) fn commit(&self, out: Output, written: Written) -> anyhow::Result<Exit> {
+    pub(super) fn commit(&self, out: TextOutput, written: Written) -> anyhow::Result<Exit> {
         self.may_commit()?;
         out.commit()?;
         self.tell_written(written);
@@ -166,10 +153,10 @@ impl Gathered<'_> {
             .file
             .map_or_else(|| "standard output".to_owned(), shown);
         let games = written.games;
-        note(&format!(
+        note!(
             "{name}: only {} of {games} games can be told apart: some ran together",
             games - written.run_together
-        ));
+        );
         Ok(Exit::Partly)
     }
 
@@ -181,10 +168,8 @@ impl Gathered<'_> {
             text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
-        let place = index_path(path);
-        // Checked before the work, so that a refusal costs nothing.
-        indexed::may_replace(&place, self.force)?;
-        let build = build_options(self.memory, Some(&self.temp_dir), &place, NEW_INDEX);
+        let new = NewArchive::new(path, true, self.force)?;
+        let build = build_options(self.memory, Some(&self.temp_dir), path, NEW_INDEX);
         let mut indexing = Indexing::new(build);
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let (packed, written) = repack(
@@ -195,27 +180,20 @@ impl Gathered<'_> {
             Some(&mut indexing),
         )?;
         self.may_commit()?;
-        let pair = Pair {
-            archive: path,
-            index: &place,
-            force: self.force,
-        };
-        let indexed = pair.place(output, |_, out| indexed::finish(indexing, out))?;
+        let indexed = new.finish(output, Some(indexing))?;
         self.tell_written(written);
         let games = written.games;
         indexed?;
-        if !self.quiet {
-            indexed::tell_left(path, true);
-        }
+        new.tell_left(self.quiet);
         if packed.games == games {
             return Ok(Exit::Done);
         }
         // The count comes from packing, so it also shows games that were split.
-        note(&format!(
+        note!(
             "{}: {games} games became {}: some ran together or were split",
             shown(path),
             packed.games
-        ));
+        );
         Ok(Exit::Partly)
     }
 }

@@ -5,9 +5,8 @@ use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use pgc::Error;
 use pgc::foreign::sgf::write::put_sgf;
-use pgc::{Archive, Game, OpenOptions};
+use pgc::{Archive, Error, Game, OpenOptions};
 use pgc_pgn::epd::game::Plies;
 use pgc_pgn::respell::respelled;
 
@@ -15,26 +14,24 @@ use super::addresses::{WantedGames, numbers, parse_address, wanted};
 use super::args::{GetArgs, GetFormat};
 use super::destination;
 use super::diagram::diagram;
-use super::exit::Exit;
-use super::failure::{self, Incomplete};
-use super::game_json::put_json;
+use super::failure::{self, Exit, Incomplete};
+use super::game_json::GameJson;
 use super::indexed;
 use super::indexed::Unusable;
 use super::open::is_stdin;
-use super::output::{counted, note, printable, shown};
+use super::output::{counted, counted_as, note, printable, put_json, shown};
 use super::places;
 use super::screen::TextOutput;
 
 impl GetArgs {
     fn format(&self) -> GetFormat {
-        match (self.format, self.ply.as_ref()) {
-            _ if self.fen => GetFormat::Fen,
-            (Some(format), _) => format,
-            (None, ply) => self.by_ending().unwrap_or(match ply {
-                Some(_) => GetFormat::Board,
-                None => GetFormat::Pgn,
-            }),
-        }
+        let usual = match self.ply {
+            Some(_) => GetFormat::Board,
+            None => GetFormat::Pgn,
+        };
+        let fen = self.fen.then_some(GetFormat::Fen);
+        let asked = fen.or(self.format).or_else(|| self.by_ending());
+        asked.unwrap_or(usual)
     }
 
     /// The format that the extension of the output names, as with `find -o`.
@@ -255,8 +252,7 @@ impl GameWriter {
                     self.last = Some((path.to_owned(), game.number));
                 }
                 GetFormat::Json => {
-                    put_json(&mut self.output, path, &game)?;
-                    self.put(b"\n")?;
+                    put_json(&mut self.output, &GameJson(path, &game))?;
                 }
                 GetFormat::Board => self.board(args, path, &game)?,
                 GetFormat::Sgf => {
@@ -312,8 +308,8 @@ impl GameWriter {
         }
         note(&why);
         if games > 1 {
-            let games = counted(games, "game has", "games have");
-            note(&format!("{games} no such position"));
+            let games = counted_as(games, "game has", "games have");
+            note!("{games} no such position");
         }
         Ok(Exit::Partly)
     }
@@ -400,7 +396,7 @@ impl GameWriter {
 fn no_board(path: &Path, game: &Game, ply: Option<usize>) -> String {
     let why = match ply {
         Some(ply) if ply > game.moves.len() => {
-            let plies = counted(game.moves.len() as u64, "ply", "plies");
+            let plies = counted(game.moves.len() as u64, "ply");
             format!("there is no ply {ply}: the game has {plies}")
         }
         _ => "no board: its start position or its rules are not understood".to_owned(),

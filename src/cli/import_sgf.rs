@@ -10,12 +10,11 @@ use pgc_io::input::Counter;
 use serde_json::json;
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::inputs::note_hidden;
 use super::interrupt;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, note_line, print_json, shown};
+use super::output::{counted, counted_as, print_json, shown};
 use super::progress::Bar;
 use super::screen::TextOutput;
 use super::summary::speed;
@@ -86,20 +85,17 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     let Some(source) = input.next() else {
         bail!("{}: is empty", shown(&args.input));
     };
-    let mut source = source.named(|| shown(&args.input))?;
+    let mut source = source.at(&args.input)?;
     let read = sgf_to_pgn(&mut source.reader, &mut output, &mut Watch::silent(&bar));
     bar.finish();
     let found = match read {
         Err(SgfError::Cancelled) => Err(pgc::Error::Cancelled.into()),
-        read => read.named(|| shown(&args.input)),
+        read => read.at(&args.input),
     }?;
     interrupt::cancelled()?;
-    output.commit().named(|| shown(&target))?;
+    output.commit().at(&target)?;
     tell(args, &target, &found, started.elapsed().as_secs_f64())?;
-    Ok(match found.text_lines + found.outside {
-        0 => Exit::Done,
-        _ => Exit::Partly,
-    })
+    Ok(Exit::partly_if(found.text_lines + found.outside > 0))
 }
 
 fn tell(
@@ -129,13 +125,13 @@ fn tell(
         true => "standard output".to_owned(),
         false => shown(target),
     };
-    note_line(&format!(
+    note_line!(
         "{} -> {output}: {}, {}, {}",
         shown(&args.input),
-        counted(found.games, "game", "games"),
-        counted(found.plies, "ply", "plies"),
+        counted(found.games, "game"),
+        counted(found.plies, "ply"),
         speed(found.bytes_in, seconds)
-    ));
+    );
     for (count, one, many) in [
         (
             found.text_lines,
@@ -154,7 +150,7 @@ fn tell(
         ),
     ] {
         if count > 0 {
-            note_line(&format!("  {}", counted(count, one, many)));
+            note_line!("  {}", counted_as(count, one, many));
         }
     }
     Ok(())

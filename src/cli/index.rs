@@ -18,14 +18,13 @@ use serde_json::json;
 
 use super::archive;
 use super::args;
-use super::exit::Exit;
-use super::failure::{Unindexed, WithName};
+use super::failure::{Exit, Unindexed, WithName};
 use super::indexed::{self, InterruptibleWriter};
 use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
 use super::options::{WorkOptions, build_options};
-use super::output::{counted, note_line, print_json, print_line, shown};
+use super::output::{counted, print_json, shown};
 use super::progress::Bar;
 use super::still::{Stamp, TRIES};
 use super::watch::{ArchiveWatch, Watch};
@@ -56,7 +55,7 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
             ..indexed::IN_ORDER
         },
     )
-    .named(|| shown(path))?;
+    .at(path)?;
     if args.verify {
         let games = verify(path, &place, &args.work)?;
         if args.work.json {
@@ -64,8 +63,8 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
                 &json!({ "archive": path.display().to_string(), "index": place.display().to_string(), "ok": true, "games": games }),
             )?;
         } else if !args.work.run.quiet {
-            let games = counted(games, "game", "games");
-            print_line(&format!("{}: ok: {games}", shown(&place)))?;
+            let games = counted(games, "game");
+            print_line!("{}: ok: {games}", shown(&place))?;
         }
         return Ok(Exit::Done);
     }
@@ -82,11 +81,11 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
             "seconds": seconds,
         }))?;
     } else if !args.work.run.quiet {
-        note_line(&format!(
+        note_line!(
             "{}, {}, {seconds:.1} s",
             indexed::line(&place, bytes, games),
-            counted(games, "game", "games")
-        ));
+            counted(games, "game")
+        );
     }
     Ok(exit)
 }
@@ -110,7 +109,7 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
         );
         let made = made(path, &options, &mut output, args)?;
         let fits = || !before.archive_differs();
-        if !output.commit_beside(path, fits).named(|| shown(place))? {
+        if !output.commit_beside(path, fits).at(place)? {
             continue;
         }
         if !before.has_changed_archive() || structure(path, place, &args.work).is_ok() {
@@ -138,7 +137,7 @@ fn made(
         return Ok((bytes, games, Exit::Done));
     }
     let mut watch = ArchiveWatch::passing(shown(path), None);
-    let mut file = File::open(path).named(|| shown(path))?;
+    let mut file = File::open(path).at(path)?;
     let (bytes, games) = make_with((path, &mut file), options, out, &mut watch)?;
     Ok((bytes, games, watch.exit()))
 }
@@ -150,7 +149,7 @@ pub(super) fn make(
     out: &mut dyn Write,
     quiet: bool,
 ) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).named(|| shown(path))?;
+    let mut file = File::open(path).at(path)?;
     make_of((path, &mut file), options, out, quiet)
 }
 
@@ -178,7 +177,7 @@ fn make_with(
     let out = &mut InterruptibleWriter(out);
     let made = pgc::indexing::index(file, out, options, hooks);
     interrupt::cancelled()?;
-    let (sizes, games) = made.named(|| shown(path))?;
+    let (sizes, games) = made.at(path)?;
     Ok((sizes.total, games))
 }
 
@@ -255,8 +254,8 @@ impl<'p> Against<'p> {
             no_index: true,
             ..indexed::IN_ORDER
         };
-        let archive = Archive::open_with(self.path, options).named(|| shown(self.path))?;
-        match archive.admits(&self.index).named(|| shown(self.path))? {
+        let archive = Archive::open_with(self.path, options).at(self.path)?;
+        match archive.admits(&self.index).at(self.path)? {
             IndexState::Used => Ok(()),
             IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
             _ => Err(wrong("cannot be used")),
@@ -272,7 +271,7 @@ impl<'p> Against<'p> {
         if self.index.frame().is_later() {
             return self.compare_sections(make);
         }
-        let mut same = Same::new(self.place)?;
+        let mut same = Same::new(File::open(self.place)?);
         let made = make(&mut same);
         if made.is_ok() && !same.is_other && same.at == self.index.data().len() as u64 {
             return made;
@@ -315,39 +314,52 @@ impl Against<'_> {
     }
 }
 
-/// A writer that compares the bytes with those of a file, up to the first difference. It reads the
-/// file instead of mapping it: mapped pages count as used memory, and an index can be large.
-struct Same {
-    index: File,
+/// A writer that compares bytes with those of a reader, up to the first difference. An index is read
+/// instead of mapped for that: mapped pages count as used memory, and an index can be large.
+pub(super) struct Same<R> {
+    pub(super) other: R,
+    /// The last bytes read.
     there: Vec<u8>,
-    at: u64,
+    /// The number of bytes that are the same.
+    pub(super) at: u64,
     is_other: bool,
+    /// Whether the reader ended first.
+    pub(super) is_short: bool,
 }
 
-impl Same {
-    fn new(place: &Path) -> io::Result<Same> {
-        Ok(Same {
-            index: File::open(place)?,
+impl<R: Read> Same<R> {
+    pub(super) fn new(other: R) -> Same<R> {
+        Same {
+            other,
             there: Vec::new(),
             at: 0,
             is_other: false,
-        })
+            is_short: false,
+        }
+    }
+
+    /// Compares further bytes; returns whether all are the same until now.
+    pub(super) fn goes_on(&mut self, bytes: &[u8]) -> io::Result<bool> {
+        if !self.is_other {
+            self.there.clear();
+            let mut other = self.other.by_ref().take(bytes.len() as u64);
+            other.read_to_end(&mut self.there)?;
+            let same = self.there.iter().zip(bytes).take_while(|(a, b)| a == b);
+            let same = match self.there == bytes {
+                true => bytes.len(),
+                false => same.count(),
+            };
+            self.at += same as u64;
+            self.is_other = same < bytes.len();
+            self.is_short = self.is_other && same == self.there.len();
+        }
+        Ok(!self.is_other)
     }
 }
 
-impl Write for Same {
+impl<R: Read> Write for Same<R> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.is_other {
-            self.there.clear();
-            (&self.index)
-                .take(bytes.len() as u64)
-                .read_to_end(&mut self.there)?;
-            let is_same = self.there == bytes;
-            let same = self.there.iter().zip(bytes).take_while(|(a, b)| a == b);
-            self.at += if is_same { bytes.len() } else { same.count() } as u64;
-            self.is_other = !is_same;
-        }
-        Ok(bytes.len())
+        self.goes_on(bytes).map(|_| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -2,22 +2,22 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::beside::{index_path, recovery_path};
 use pgc::indexing::Indexing;
 use pgc::other_files::INDEX_MAGIC;
 use pgc::{Archive, IndexState, OpenOptions};
+use pgc_index::Extras;
 use pgc_io::output::Output;
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::{Unindexed, WithName};
+use super::failure::{Exit, Unindexed, WithName};
 use super::gaps;
 use super::interrupt;
 use super::mistaken;
-use super::options::folder_of;
+use super::options::{WorkOptions, folder_of};
 use super::output::{grouped, note, shown};
 use super::watch;
 
@@ -36,7 +36,7 @@ impl Unusable {
     pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path)?;
         let archive = Archive::open_with(path, options)
-            .named(|| shown(path))?
+            .at(path)?
             .cancelled_by(|_| interrupt::requested());
         if !options.no_index {
             self.tell(path, &archive, "going on")?;
@@ -63,7 +63,7 @@ impl Unusable {
                 return Err(Unindexed(what).into());
             }
             if !self.quiet {
-                note(&format!("{what}: {going} without it"));
+                note!("{what}: {going} without it");
             }
         }
         Ok(())
@@ -86,22 +86,14 @@ pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
         let Some(line) = gaps::told(gap, before) else {
             break;
         };
-        note(&format!("{}: {line}", shown(path)));
+        note!("{}: {line}", shown(path));
     }
-    match gaps.is_empty() {
-        true => Exit::Done,
-        false => Exit::Damaged,
-    }
-}
-
-/// Opens an archive that is read in order.
-pub(super) fn read(path: &Path) -> anyhow::Result<Archive> {
-    open(path, IN_ORDER)
+    Exit::damaged_if(!gaps.is_empty())
 }
 
 /// Opens an archive with options.
 pub(super) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
-    Archive::open_with(path, options).named(|| shown(path))
+    Archive::open_with(path, options).at(path)
 }
 
 /// Reports an unfinished addition at the end of the archive.
@@ -148,7 +140,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
         Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => {
             file.take(INDEX_MAGIC.len() as u64)
                 .read_to_end(&mut begin)
-                .with_context(|| shown(path))?;
+                .at(path)?;
         }
         Ok(_) => bail!("{}: is not a file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -156,7 +148,7 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
             "{}: is too long for a name: an index needs one byte more than its archive, so give the archive a shorter name, or no index",
             shown(path)
         ),
-        Err(error) => return Err(error).with_context(|| shown(path)),
+        Err(error) => return Err(error).at(path),
     }
     if begin == INDEX_MAGIC || force {
         return Ok(true);
@@ -180,15 +172,44 @@ pub(super) fn create(path: &Path, force: bool, archive: &Path) -> anyhow::Result
     destination::begin_beside(path, replace, archive)
 }
 
-/// Where an archive and its index go.
-pub(super) struct Pair<'p> {
-    pub(super) archive: &'p Path,
-    pub(super) index: &'p Path,
+/// An archive to write, and the index beside it.
+pub(super) struct NewArchive<'p> {
+    pub(super) path: &'p Path,
+    /// `None` if no index is wanted.
+    pub(super) index: Option<PathBuf>,
     /// Whether the index may replace a file that is not an index.
     pub(super) force: bool,
 }
 
-impl Pair<'_> {
+impl<'p> NewArchive<'p> {
+    /// Refuses an index that cannot be written before the work, so that a refusal costs nothing.
+    pub(super) fn new(
+        path: &'p Path,
+        has_index: bool,
+        force: bool,
+    ) -> anyhow::Result<NewArchive<'p>> {
+        let index = has_index.then(|| index_path(path));
+        if let Some(index) = &index {
+            may_replace(index, force)?;
+        }
+        Ok(NewArchive { path, index, force })
+    }
+
+    /// Creates the archive, which must be a file.
+    pub(super) fn create(&self, inputs: &[PathBuf]) -> anyhow::Result<Output> {
+        let output = destination::create(self.path, self.force, inputs)?;
+        if output.is_stream() {
+            bail!("{}: is not a file", shown(self.path));
+        }
+        Ok(output)
+    }
+
+    /// Collects the data of the index while the archive is written.
+    pub(super) fn indexing(&self, work: &WorkOptions, extras: Extras) -> Option<Indexing<'static>> {
+        let index = self.index.as_deref()?;
+        Some(Indexing::new(work.build(index, extras)))
+    }
+
     /// Moves a written archive to its path, then its index (P7): an archive without an index is
     /// complete, an index without its archive is useless. The index is written before the archive
     /// is moved, so that only for a moment the old index stands beside the new archive. (If the run
@@ -201,37 +222,76 @@ impl Pair<'_> {
         &self,
         mut archive: Output,
         make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
-    ) -> anyhow::Result<anyhow::Result<u64>> {
+    ) -> anyhow::Result<anyhow::Result<Option<u64>>> {
+        let Some(index) = &self.index else {
+            let _ending = interrupt::must_end()?;
+            archive.commit().at(self.path)?;
+            return Ok(Ok(None));
+        };
         let written = archive.reader();
         let flushing = archive.sync_aside();
         let made = written
             .map_err(anyhow::Error::from)
-            .and_then(|written| self.made(written, make));
-        let archive = flushing.wait().named(|| shown(self.archive))?;
+            .and_then(|written| self.made(index, written, make));
+        let archive = flushing.wait().at(self.path)?;
         let _ending = interrupt::must_end()?;
-        let placed = archive.place().named(|| shown(self.archive))?;
+        let placed = archive.place().at(self.path)?;
         let indexed = made.and_then(|(mut output, bytes)| {
             // Another program may have placed an index since.
-            output.set_replace(may_replace(self.index, self.force)?);
-            output.commit().named(|| shown(self.index))?;
-            Ok(bytes)
+            output.set_replace(may_replace(index, self.force)?);
+            output.commit().at(index)?;
+            Ok(Some(bytes))
         });
         drop(placed);
-        Ok(indexed.with_context(|| without_index(self.archive)))
+        let archive = shown(self.path);
+        Ok(indexed.with_context(|| {
+            format!("{archive} is complete, but its index was not written (make it with `pgc index {archive}`)")
+        }))
+    }
+
+    /// As [`NewArchive::place`], with the index whose data were collected.
+    pub(super) fn finish(
+        &self,
+        archive: Output,
+        indexing: Option<Indexing<'_>>,
+    ) -> anyhow::Result<anyhow::Result<Option<u64>>> {
+        self.place(archive, |_, out| {
+            finish(indexing.context("no index was collected")?, out)
+        })
     }
 
     fn made(
         &self,
+        index: &Path,
         written: Option<File>,
         make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
     ) -> anyhow::Result<(Output, u64)> {
         let mut written =
-            written.with_context(|| format!("{}: is not a file", shown(self.archive)))?;
-        let mut output = create(self.index, self.force, self.archive)?;
+            written.with_context(|| format!("{}: is not a file", shown(self.path)))?;
+        let mut output = create(index, self.force, self.path)?;
         output.narrow(&written);
         let bytes = make(&mut written, &mut output)?;
-        output.sync().named(|| shown(self.index))?;
+        output.sync().at(index)?;
         Ok((output, bytes))
+    }
+
+    /// The index as [`summary::tell`] takes it: its path, its length and its number of games.
+    ///
+    /// [`summary::tell`]: super::summary::tell
+    pub(super) fn told(&self, bytes: Option<u64>, games: u64) -> Option<(&Path, u64, u64)> {
+        let index = self.index.as_deref()?;
+        bytes.map(|bytes| (index, bytes, games))
+    }
+
+    /// Warns of files beside the archive that belong to the one that it replaced: its recovery
+    /// data, and its index if no new one was written.
+    pub(super) fn tell_left(&self, quiet: bool) {
+        if !quiet {
+            if self.index.is_none() {
+                tell_outdated(self.path);
+            }
+            tell_unprotected(self.path);
+        }
     }
 }
 
@@ -239,41 +299,24 @@ impl Pair<'_> {
 pub(super) fn tell_outdated(archive: &Path) {
     let place = index_path(archive);
     if place.exists() {
-        note(&format!(
+        note!(
             "{}: no longer fits {}: make it again with `pgc index {1}`",
             shown(&place),
             shown(archive)
-        ));
+        );
     }
-}
-
-/// Warns of files beside a written archive that belong to the one that it replaced: its recovery
-/// data, and its index if no new one was written.
-pub(super) fn tell_left(archive: &Path, has_index: bool) {
-    if !has_index {
-        tell_outdated(archive);
-    }
-    tell_unprotected(archive);
 }
 
 /// Warns that the recovery data beside a written archive belong to the archive that it replaced.
 pub(super) fn tell_unprotected(archive: &Path) {
     let place = recovery_path(archive);
     if place.exists() {
-        note(&format!(
+        note!(
             "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
             shown(&place),
             shown(archive)
-        ));
+        );
     }
-}
-
-/// The message when an archive was written, but its index was not.
-fn without_index(archive: &Path) -> String {
-    let archive = shown(archive);
-    format!(
-        "{archive} is complete, but its index was not written (make it with `pgc index {archive}`)"
-    )
 }
 
 /// Writes the index whose data were collected while the archive was written; returns its length.

@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use pgc::Archive;
 use pgc::ask::name_list::{NameList, NameListOptions};
 use pgc::ask::names::{Dates, NameCount};
-use pgc::{SourceInfo, SourceText};
+use pgc::{Archive, SourceInfo, SourceText};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_index::{Date, NameField};
 use pgc_io::input::Counter;
@@ -13,10 +12,9 @@ use serde_json::{Map, Value, json};
 
 use super::archive;
 use super::args::InfoArgs;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::indexed;
-use super::output::{counted, grouped, percent, print_json, print_line, shown};
+use super::output::{counted, grouped, percent, print_json, print_lines, shown};
 use super::recovery::Covered;
 use super::summary::{self, put_games, source_json, total};
 use super::watch::ArchiveWatch;
@@ -35,7 +33,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
     let (sources, breakdown, stored) =
-        pgc::unpack::info(&mut source.reader, &mut hooks).named(|| shown(path))?;
+        pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
     let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
     if args.json {
         let mut value = as_json(path, &sources, &breakdown, &stored);
@@ -56,7 +54,7 @@ fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
         lines.push(covered.line());
         lines.extend(covered.complaint().map(|what| format!("  {what}")));
     }
-    lines.iter().try_for_each(|line| print_line(line))?;
+    print_lines(lines)?;
     Ok(hooks.exit())
 }
 
@@ -73,7 +71,7 @@ struct IndexFacts {
 
 impl IndexFacts {
     fn of(path: &Path) -> Option<IndexFacts> {
-        let archive = indexed::read(path).ok()?;
+        let archive = indexed::open(path, indexed::IN_ORDER).ok()?;
         archive.index()?;
         let top = |field| top(&archive, field).ok();
         let indexed = IndexFacts {
@@ -85,18 +83,15 @@ impl IndexFacts {
     }
 
     fn lines(&self) -> Vec<String> {
-        let Dates {
-            first,
-            last,
-            unknown,
-        } = self.dates;
+        let Dates { first, last, .. } = self.dates;
         let mut dates = match (first, last) {
             (Some(first), Some(last)) if first != last => format!("  dates    {first} to {last}"),
             (Some(first), _) => format!("  dates    {first}"),
             _ => "  dates    none".to_owned(),
         };
-        if unknown > 0 {
-            dates += &format!(", {} of unknown year", counted(unknown, "game", "games"));
+        if self.dates.unknown > 0 {
+            let games = counted(self.dates.unknown, "game");
+            dates += &format!(", {games} of unknown year");
         }
         let list = |names: &[NameCount]| {
             let each = |name: &NameCount| format!("{} ({})", name.name, grouped(name.games));
@@ -112,13 +107,12 @@ impl IndexFacts {
     }
 
     fn add_to(&self, json: &mut Value) {
-        let Dates {
-            first,
-            last,
-            unknown,
-        } = self.dates;
-        let date = |date: Option<Date>| date.map(|date| date.to_string());
-        json["dates"] = json!({ "first": date(first), "last": date(last), "unknown": unknown });
+        let (dates, date) = (&self.dates, |date: Option<Date>| {
+            date.map(|date| date.to_string())
+        });
+        json["dates"] = json!({
+            "first": date(dates.first), "last": date(dates.last), "unknown": dates.unknown,
+        });
         let one = |name: &NameCount| json!({ "name": name.name, "games": name.games });
         json["events"] = self.events.iter().map(one).collect();
         json["players"] = self.players.iter().map(one).collect();
@@ -194,13 +188,13 @@ fn lines(
         format!(
             "{}: {}, {}, {}",
             shown(path),
-            counted(sources.len() as u64, "source", "sources"),
+            counted(sources.len() as u64, "source"),
             summary::games(&sum),
-            counted(sum.plies, "ply", "plies")
+            counted(sum.plies, "ply")
         ),
         format!(
             "  {} in the sources, {} in the archive ({})",
-            counted(sum.bytes_in, "byte", "bytes"),
+            counted(sum.bytes_in, "byte"),
             grouped(archive),
             percent(archive, sum.bytes_in)
         ),
@@ -215,7 +209,7 @@ fn lines(
             SourceText::Epd => "in EPD, of which each line is a game".to_owned(),
             SourceText::Letters(letters) => format!("in the piece letters of {}", letters.shown()),
         };
-        lines.push(format!("  {} {what}", counted(count, "source", "sources")));
+        lines.push(format!("  {} {what}", counted(count, "source")));
     }
     match sources.iter().filter(|source| source.small).count() {
         0 => {
@@ -225,7 +219,7 @@ fn lines(
         small if small == sources.len() => lines.push("  in the small form".to_owned()),
         small => lines.push(format!(
             "  {} in the small form",
-            counted(small as u64, "source", "sources")
+            counted(small as u64, "source")
         )),
     }
     lines.extend(stored_lines(stored, archive));

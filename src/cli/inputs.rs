@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::join::feed::unpack_each;
 use pgc::{SourceText, Summary, UnpackOptions};
-use pgc_io::InputError;
 use pgc_io::input::{Counter, Input, Source};
-use pgc_io::{is_truncated, walk};
+use pgc_io::{InputError, is_truncated, walk};
 
 use super::encodings::AskedEncoding;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::open::{is_stdin, open_input};
 use super::options::{InputOptions, InputPaths, ReadAs};
-use super::output::{counted, note, shown};
+use super::output::{counted_as, shown};
 use super::progress::Bar;
 use super::watch::ArchiveWatch;
 
@@ -81,9 +79,9 @@ fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<(u64, PathBuf)>> {
     let reader: Box<dyn Read> = if is_stdin(list) {
         Box::new(Pipe::stdin()?)
     } else {
-        Box::new(File::open(list).with_context(|| shown(list))?)
+        Box::new(File::open(list).at(list)?)
     };
-    walk::list(BufReader::new(reader), nul).with_context(|| shown(list))
+    walk::list(BufReader::new(reader), nul).at(list)
 }
 
 impl Inputs {
@@ -103,7 +101,7 @@ impl Inputs {
             return Ok(());
         }
         // Checked now, so that a wrong path is reported before the work begins.
-        let metadata = fs::metadata(path).with_context(|| shown(path))?;
+        let metadata = fs::metadata(path).at(path)?;
         if !metadata.is_dir() {
             self.push(path.to_owned(), String::new(), &metadata);
             return Ok(());
@@ -116,7 +114,7 @@ impl Inputs {
         }
         self.from_folder = true;
         for file in walk::folder(path)? {
-            let metadata = fs::metadata(&file).with_context(|| shown(&file))?;
+            let metadata = fs::metadata(&file).at(&file)?;
             let inside = file.strip_prefix(path).ok().and_then(Path::parent);
             let parts = inside.unwrap_or(Path::new("")).components();
             let before = parts.map(|part| format!("{}/", part.as_os_str().to_string_lossy()));
@@ -195,7 +193,7 @@ pub(super) fn each_source(
         let is_one = input.sources() == 1;
         let mut has_games = false;
         for source in input.by_ref() {
-            let mut source = source.with_context(|| shown(path))?;
+            let mut source = source.at(path)?;
             let label = if is_one {
                 shown(path)
             } else {
@@ -208,7 +206,7 @@ pub(super) fn each_source(
             let found = one(given, &label)?;
             has_games |= found;
             if !(found || quiet && has_games) {
-                note(&format!("{label}: has no game{seems} (its bytes are kept)"));
+                note!("{label}: has no game{seems} (its bytes are kept)");
             }
         }
         note_hidden(&input, path, quiet);
@@ -250,22 +248,22 @@ pub(super) fn each_text(
 /// `quiet`.
 pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
     for link in input.links().iter().take(LINKS) {
-        note(&format!(
+        note!(
             "{}: {link} is a link to another file and was left out",
             shown(path)
-        ));
+        );
     }
     let more = input.links().len().saturating_sub(LINKS);
     if more > 0 {
-        let more = counted(more as u64, "other link was", "other links were");
-        note(&format!("{}: {more} left out", shown(path)));
+        let more = counted_as(more as u64, "other link was", "other links were");
+        note!("{}: {more} left out", shown(path));
     }
     if input.hidden() > 0 && !quiet {
-        let files = counted(
+        let files = counted_as(
             input.hidden() as u64,
             "hidden file was",
             "hidden files were",
         );
-        note(&format!("{}: {files} left out", shown(path)));
+        note!("{}: {files} left out", shown(path));
     }
 }

@@ -70,20 +70,12 @@ pub(super) fn is_ending() -> bool {
 
 /// Fails reads and writes once the signal has come.
 pub(super) fn check() -> io::Result<()> {
-    if requested() {
-        Err(io::Error::other("interrupted"))
-    } else {
-        Ok(())
-    }
+    cancelled().map_err(|_| io::Error::other("interrupted"))
 }
 
 /// Fails the run once the signal has come.
 pub(super) fn cancelled() -> Result<(), Error> {
-    if requested() {
-        Err(Error::Cancelled)
-    } else {
-        Ok(())
-    }
+    (!requested()).then_some(()).ok_or(Error::Cancelled)
 }
 
 /// A reader of a pipe or a device. It stops waiting for data when the signal comes.

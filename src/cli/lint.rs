@@ -16,13 +16,14 @@ use pgc_pgn::writer::Encoding;
 use serde_json::{Value, json};
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::inputs;
 use super::mistaken::Given;
 use super::open::is_stdin;
 use super::options::{InputPaths, ReadAs, RunOptions};
-use super::output::{counted, grouped, harmless_json, note, note_line, printable, shown, text_of};
+use super::output::{
+    counted, counted_as, grouped, harmless_json, note, note_line, printable, shown, text_of,
+};
 use super::progress::Bar;
 use super::summary::speed;
 use super::watch::Watch;
@@ -317,10 +318,10 @@ fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Ve
     let mut lines = vec![format!(
         "{source}: {}, {}, {}",
         match found.text {
-            SourceText::Pgn | SourceText::Letters(_) => counted(found.games, "game", "games"),
-            SourceText::Epd => counted(found.games, "line of EPD", "lines of EPD"),
+            SourceText::Pgn | SourceText::Letters(_) => counted(found.games, "game"),
+            SourceText::Epd => counted_as(found.games, "line of EPD", "lines of EPD"),
         },
-        counted(found.findings(), "finding", "findings"),
+        counted(found.findings(), "finding"),
         speed(found.bytes_in, seconds)
     )];
     let width = found.broken().map(|(_, count)| grouped(count).len()).max();
@@ -337,16 +338,16 @@ fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Ve
         ));
     }
     if found.left_out.0 > 0 {
-        let regions = counted(found.left_out.0, "region", "regions");
-        let bytes = counted(found.left_out.1, "byte", "bytes");
+        let regions = counted(found.left_out.0, "region");
+        let bytes = counted(found.left_out.1, "byte");
         lines.push(format!(
             "  left out: {regions} of text outside games, {bytes}"
         ));
     }
     if args.fix {
-        let bytes = counted(found.bytes_out, "byte", "bytes");
+        let bytes = counted(found.bytes_out, "byte");
         if found.too_long > 0 {
-            let long = counted(found.too_long, "line is", "lines are");
+            let long = counted_as(found.too_long, "line is", "lines are");
             lines.push(format!("  {long} longer than a new layout could make them"));
         }
         lines.push(match found.text {

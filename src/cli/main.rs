@@ -1,5 +1,8 @@
 //! The command-line program: parses the arguments, calls the library, returns the exit code.
 
+#[macro_use]
+mod output;
+
 mod add;
 mod addresses;
 mod archive;
@@ -16,7 +19,6 @@ mod dups;
 mod dups_listing;
 mod edit;
 mod encodings;
-mod exit;
 mod failure;
 mod find;
 mod find_args;
@@ -39,9 +41,9 @@ mod mistaken;
 mod names;
 mod open;
 mod options;
-mod output;
 mod pack;
 mod pack_args;
+mod packing;
 mod people;
 mod places;
 mod progress;
@@ -63,7 +65,6 @@ mod summary;
 mod table;
 #[cfg(feature = "parquet")]
 mod table_files;
-mod tables;
 mod test;
 mod tree;
 mod trial;
@@ -78,7 +79,7 @@ use std::{env, io};
 use clap::Parser;
 
 use args::{Args, Command};
-use exit::Exit;
+use failure::Exit;
 
 fn main() -> ExitCode {
     let args = match Args::try_parse() {
@@ -110,14 +111,13 @@ fn print(error: &clap::Error) -> io::Result<()> {
     let is_harmless = |arg: &str| output::printable(arg) == arg;
     let mut args = env::args_os();
     if let Some(text) = plainly(&error.render().to_string()) {
-        text.lines().for_each(output::note_line);
+        output::note_lines(text.lines());
         return Ok(());
     }
     if !error.use_stderr() || args.all(|arg| is_harmless(&arg.to_string_lossy())) {
         return error.print();
     }
-    let text = error.render().to_string();
-    text.lines().for_each(output::note_line);
+    output::note_lines(error.render().to_string().lines());
     Ok(())
 }
 

@@ -8,13 +8,12 @@ use clap::{Arg, Command, CommandFactory};
 use pgc_io::output::Output;
 
 use super::args::{Args, ManArgs};
-use super::exit::Exit;
-use super::output::shown;
+use super::failure::{Exit, WithName};
 
 pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.out_dir {
-        fs::create_dir_all(folder).with_context(|| shown(folder))?;
-        clap_mangen::generate_to(command(), folder).with_context(|| shown(folder))?;
+        fs::create_dir_all(folder).at(folder)?;
+        clap_mangen::generate_to(command(), folder).at(folder)?;
         return Ok(Exit::Done);
     }
     let page_of = match &args.of {

@@ -5,16 +5,14 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
-use pgc::Archive;
 use pgc::ask::texts::TextOptions;
-use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
 use pgc::join::convert::copy_segments;
 use pgc::join::merge::{Copied, copy_archive, in_collating_order};
 use pgc::salvage::salvage;
 use pgc::stream::addition::{AdditionError, Extent, extent};
-use pgc::{NoHooks, OpenOptions, PackOptions, SourceText, Summary};
+use pgc::{Archive, NoHooks, OpenOptions, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_io::temp_folder::TempFileInFolder;
@@ -22,10 +20,9 @@ use serde_json::json;
 
 use super::archive;
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::index::make_of;
-use super::indexed::{self, Pair};
+use super::indexed::{self, NewArchive};
 use super::mistaken;
 use super::open::is_stdin;
 use super::options::folder_of;
@@ -67,12 +64,12 @@ fn saved(args: &MergeArgs) -> anyhow::Result<(Vec<TempFileInFolder>, Exit)> {
     let (mut saved, mut exit) = (Vec::new(), Exit::Done);
     for path in &args.archives {
         let mut source = archive::open(path, &Counter::default())?;
-        let mut file = TempFileInFolder::new(folder).named(|| shown(folder))?;
+        let mut file = TempFileInFolder::new(folder).at(folder)?;
         let mut watch = ArchiveWatch::passing(shown(path), None);
         let (reader, threads) = (&mut source.reader, args.work.run.jobs);
         let mut out = BufWriter::with_capacity(1 << 18, &mut file.file);
-        salvage(reader, &mut out, form, threads, &mut watch).named(|| shown(path))?;
-        out.flush().named(|| shown(folder))?;
+        salvage(reader, &mut out, form, threads, &mut watch).at(path)?;
+        out.flush().at(folder)?;
         drop(out);
         exit = exit.max(watch.exit());
         saved.push(file);
@@ -88,26 +85,21 @@ fn merge(args: &MergeArgs) -> anyhow::Result<Exit> {
         source = source.saturating_add(extent.source);
         same &= extent.is_all(form);
     }
-    let place = index_path(&args.output);
-    if !args.to.no_index {
-        // Checked before the work, so that a refusal costs nothing.
-        indexed::may_replace(&place, args.to.force)?;
-    }
-    let output = destination::create(&args.output, args.to.force, &args.archives)?;
-    if output.is_stream() {
-        bail!("{}: is not a file", shown(&args.output));
-    }
+    let new = NewArchive::new(&args.output, !args.to.no_index, args.to.force)?;
+    let output = new.create(&args.archives)?;
     if args.sorted {
-        sorted(args, output, &place, source)
+        sorted(args, &new, output, source)?;
     } else {
-        joined(args, output, &place, same)
+        joined(args, &new, output, same)?;
     }
+    new.tell_left(args.work.run.quiet);
+    Ok(Exit::Done)
 }
 
 /// Checks that an archive has segments that can be merged.
 fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     mistaken::refuse_other_file(path)?;
-    let file = File::open(path).named(|| shown(path))?;
+    let file = File::open(path).at(path)?;
     match extent(&file) {
         Ok(extent) => Ok(extent),
         Err(AdditionError::Empty) => Ok(Extent::default()),
@@ -121,7 +113,7 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
             let mut error = pgc::Error::from(error);
             // `extent` does not count games: test the archive for an error with the game number.
             if matches!(error, pgc::Error::Damaged { offset: 1.., .. }) {
-                let mut file = File::open(path).named(|| shown(path))?;
+                let mut file = File::open(path).at(path)?;
                 let told = pgc::test(&mut file, true, false, 1, &mut NoHooks);
                 error = told.err().unwrap_or(error);
             }
@@ -143,7 +135,12 @@ fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
 
 /// Copies the segments of the archives one after another; byte for byte if all have the `same` form
 /// as the output.
-fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> anyhow::Result<Exit> {
+fn joined(
+    args: &MergeArgs,
+    new: &NewArchive<'_>,
+    mut output: Output,
+    same: bool,
+) -> anyhow::Result<()> {
     let archives = open_all(args)?;
     let (mut bytes, mut segments, mut games) = (0, 0, 0);
     let options = PackOptions {
@@ -153,8 +150,10 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
     };
     // In another form the blocks have other offsets, so the indexes cannot be joined: the index is
     // made while the archive is written.
-    let mut indexing = (!same && !args.to.no_index)
-        .then(|| Indexing::new(args.work.build(place, args.to.extras())));
+    let mut indexing = match same {
+        true => None,
+        false => new.indexing(&args.work, args.to.extras()),
+    };
     let all = archives.iter().map(Archive::size).sum();
     let counter = Counter::default();
     let bar = Bar::new(Some(all), &counter, args.work.run.quiet);
@@ -167,24 +166,17 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
         } else {
             copy_segments(reader, &mut output, &options, &mut hooks, indexing.as_mut()).map(sum)
         };
-        let copied = copied.named(|| shown(path))?;
+        let copied = copied.at(path)?;
         bytes += copied.bytes;
         segments += copied.segments;
         games += copied.games;
     }
     bar.finish();
-    let index = if args.to.no_index {
-        output.commit().named(|| shown(&args.output))?;
-        None
-    } else {
-        let bytes = args
-            .pair(place)
-            .place(output, |file, out| match indexing {
-                Some(indexing) => indexed::finish(indexing, out),
-                None => join_indexes(args, &archives, place, (file, out)),
-            })??;
-        Some((place, bytes, games))
-    };
+    let placed = new.place(output, |file, out| match indexing {
+        Some(indexing) => indexed::finish(indexing, out),
+        None => join_indexes(args, &archives, new.path, (file, out)),
+    });
+    let index = new.told(placed??, games);
     let value = json!({
         "output": args.output.display().to_string(),
         "archives": archives.len(),
@@ -195,13 +187,11 @@ fn joined(args: &MergeArgs, mut output: Output, place: &Path, same: bool) -> any
     let line = format!(
         "{}: {}, {}, {} bytes",
         shown(&args.output),
-        counted(segments, "source", "sources"),
-        counted(games, "game", "games"),
+        counted(segments, "source"),
+        counted(games, "game"),
         grouped(bytes)
     );
-    summary::tell(&args.work, value, &[line], index)?;
-    tell_outdated(args);
-    Ok(Exit::Done)
+    Ok(summary::tell(&args.work, value, &[line], index)?)
 }
 
 fn sum(segments: Vec<Summary>) -> Copied {
@@ -238,22 +228,26 @@ fn join_indexes(
 }
 
 /// Packs all games into one segment, in collating order.
-fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> anyhow::Result<Exit> {
-    let folder = args.work.build(place, args.to.extras()).temp_dir;
+fn sorted(
+    args: &MergeArgs,
+    new: &NewArchive<'_>,
+    mut output: Output,
+    source: u64,
+) -> anyhow::Result<()> {
+    let temp_dir = args.work.build(new.path, args.to.extras()).temp_dir;
     let archives = open_all(args)?.into_iter();
     let archives: Vec<Archive> = archives
-        .map(|archive| archive.with_temp_dir(&folder))
+        .map(|archive| archive.with_temp_dir(&temp_dir))
         .collect();
     args.archives
         .iter()
         .zip(&archives)
         .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
     let archives: Vec<&Archive> = archives.iter().collect();
-    let build = args.work.build(place, args.to.extras());
     let texts = TextOptions {
         threads: args.work.run.jobs,
         memory: args.work.memory / 4,
-        temp_dir: build.temp_dir.clone(),
+        temp_dir,
     };
     let options = PackOptions {
         verify: !args.no_verify,
@@ -262,7 +256,7 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
         text: Some(SourceText::Pgn),
         ..PackOptions::default()
     };
-    let mut indexing = (!args.to.no_index).then(|| Indexing::new(build.clone()));
+    let mut indexing = new.indexing(&args.work, args.to.extras());
     let packed = repack(
         &archives,
         |feed| {
@@ -287,20 +281,8 @@ fn sorted(args: &MergeArgs, mut output: Output, place: &Path, source: u64) -> an
             packed.games
         ));
     }
-    let index = match indexing {
-        None => {
-            output.commit().named(|| shown(&args.output))?;
-            None
-        }
-        Some(indexing) => {
-            let bytes = args
-                .pair(place)
-                .place(output, |_, out| indexed::finish(indexing, out))??;
-            Some((place, bytes, games))
-        }
-    };
-    tell_sorted(args, &packed, index, (source.saturating_sub(bytes), closed))?;
-    Ok(Exit::Done)
+    let index = new.told(new.finish(output, indexing)??, games);
+    tell_sorted(args, &packed, index, (source.saturating_sub(bytes), closed))
 }
 
 /// Tells how the sorted games were packed. `aside`: bytes of the text left out, and the number of
@@ -323,25 +305,5 @@ fn tell_sorted(
     if !args.work.run.quiet && !args.work.json {
         summary::aside(left_out, closed);
     }
-    tell_outdated(args);
     Ok(())
-}
-
-impl MergeArgs {
-    fn pair<'p>(&'p self, index: &'p Path) -> Pair<'p> {
-        Pair {
-            archive: &self.output,
-            index,
-            force: self.to.force,
-        }
-    }
-}
-
-/// Warns of an old index or old recovery data beside the output, which belong to the file that it
-/// replaced.
-fn tell_outdated(args: &MergeArgs) {
-    if args.work.run.quiet {
-        return;
-    }
-    indexed::tell_left(&args.output, !args.to.no_index);
 }

@@ -14,7 +14,7 @@ use pgc_io::input::{Counter, Source};
 
 use super::encodings::{AskedEncoding, FoundEncoding};
 use super::open::{is_stdin, open_input};
-use super::output::{note, shown};
+use super::output::shown;
 
 /// The number of leading bytes that are examined.
 const HEAD: u64 = 1 << 16;
@@ -51,8 +51,8 @@ impl Peeked {
     fn look(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.head.get_ref().len()) as u64;
         if self.failed.is_none() {
-            let looked = self.rest.by_ref().take(more);
-            self.failed = { looked }.read_to_end(self.head.get_mut()).err();
+            let mut more = self.rest.by_ref().take(more);
+            self.failed = more.read_to_end(self.head.get_mut()).err();
         }
     }
 
@@ -123,7 +123,7 @@ pub(super) fn sorted_out(
         return Ok((Given::Archive(source), seems));
     };
     if let (Some(label), Some(told)) = (tell, found.told) {
-        note(&format!("{label}: {told}"));
+        note!("{label}: {told}");
     }
     Ok((Given::Pgn(source, found.encoding), seems))
 }

@@ -13,24 +13,21 @@ use serde_json::json;
 
 use super::archive::for_each;
 use super::columns::csv_line;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{FieldChoice, NameFormat, NameSort, NamesArgs};
 use super::footer::{add_near, nothing_matches};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
-use super::output::{grouped, harmless_json, note, note_line, printable, shown};
+use super::output::{grouped, note_line, printable, put_json};
 use super::unknown::TagNames;
 
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     let (arguments, mut asked) = args.divided()?;
-    let (paths, mut exit) = archives(arguments)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(arguments)? else {
         return Ok(Exit::Partly);
-    }
+    };
     let temp_dir = args.lookup.temp_dir();
     let mut list = NameList::new(&NameListOptions {
         several: paths.len() > 1,
@@ -141,14 +138,14 @@ fn add(
     let mut pattern = asked.as_ref().map(|asked| asked.pattern.clone());
     let people = &args.lookup.people;
     people.beside_patterns(pattern.iter_mut(), path)?;
-    let added = add_matching(list, archive, args, pattern.as_ref()).named(|| shown(path))?;
+    let added = add_matching(list, archive, args, pattern.as_ref()).at(path)?;
     let Some(asked) = asked.filter(|_| !args.lookup.run.quiet) else {
         return Ok(added);
     };
     asked.has_matched |= added > 0;
     if let (FieldChoice::Indexed(field), false) = (&args.field, asked.has_matched) {
         let (wanted, threads) = ((*field, asked.text.as_str()), args.lookup.run.jobs);
-        add_near(&mut asked.near, archive, wanted, threads).named(|| shown(path))?;
+        add_near(&mut asked.near, archive, wanted, threads).at(path)?;
     }
     Ok(added)
 }
@@ -209,11 +206,7 @@ fn write(names: &SortedNames, args: &NamesArgs) -> anyhow::Result<()> {
         match format {
             NameFormat::Table => writeln!(out, "{:>width$}  {}", grouped(games), printable(name))?,
             NameFormat::Csv => out.write_all(&csv_line([name, &games.to_string()], false)?)?,
-            NameFormat::Jsonl => writeln!(
-                out,
-                "{}",
-                harmless_json(&json!({ "name": name, "games": games }))
-            )?,
+            NameFormat::Jsonl => put_json(&mut out, &json!({ "name": name, "games": games }))?,
         }
         Ok(())
     })?;

@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
 use pgc_io::input::{Counter, Input};
 
+use super::failure::WithName;
 use super::interrupt::Pipe;
-use super::output::shown;
 
 pub(super) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -27,5 +26,5 @@ pub(super) fn open_input(
     } else {
         Input::open(path, counter)
     };
-    input.with_context(|| shown(path))
+    input.at(path)
 }

@@ -2,15 +2,33 @@
 //! reach a terminal.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::path::Path;
 
 use pgc_io::named;
 use pgc_pgn::text::is_harmful;
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
+
+/// [`note`] of a formatted text.
+macro_rules! note {
+    ($($text:tt)*) => { $crate::output::note(&format!($($text)*)) };
+}
+
+/// [`note_line`] of a formatted text.
+macro_rules! note_line {
+    ($($text:tt)*) => { $crate::output::note_line(&format!($($text)*)) };
+}
+
+/// [`print_line`] of a formatted text.
+macro_rules! print_line {
+    ($($text:tt)*) => { $crate::output::print_line(&format!($($text)*)) };
+}
 
 /// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
-    note_line(&format!("pgc: {message}"));
+    note_line!("pgc: {message}");
 }
 
 /// Prints a line on stderr, without the `pgc:` before a message.
@@ -18,6 +36,15 @@ pub(super) fn note_line(line: &str) {
     // Written by one call, so that another program that writes there cannot split the line.
     let line = format!("{}\n", printable(line));
     let _ = io::stderr().lock().write_all(line.as_bytes());
+}
+
+pub(super) fn note_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) {
+    lines.into_iter().for_each(|line| note_line(line.as_ref()));
+}
+
+pub(super) fn print_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> io::Result<()> {
+    let mut lines = lines.into_iter();
+    lines.try_for_each(|line| print_line(line.as_ref()))
 }
 
 /// Prints a line of data on stdout.
@@ -29,9 +56,9 @@ pub(super) fn print_line(line: &str) -> io::Result<()> {
 }
 
 /// Prints an object on stdout, as one line.
-pub(super) fn print_json(value: &serde_json::Value) -> io::Result<()> {
+pub(super) fn print_json(value: &impl Serialize) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", harmless_json(value))
+    put_json(&mut stdout, value)
         .and_then(|()| stdout.flush())
         .map_err(of_stdout)
 }
@@ -40,21 +67,39 @@ fn of_stdout(error: io::Error) -> io::Error {
     named(error, "standard output")
 }
 
-/// Serialises an object. Characters that could control a terminal occur only in JSON strings, and
-/// become escapes there.
-pub(super) fn harmless_json(value: &serde_json::Value) -> String {
-    let mut out = String::new();
-    for c in value.to_string().chars() {
-        if is_harmful(c) {
+/// Writes an object as a line of JSON. Characters that could control a terminal occur only in JSON
+/// strings, and become escapes there.
+pub(super) fn put_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
+    out.write_all(b"\n")
+}
+
+/// An object as JSON, as [`put_json`] writes it.
+pub(super) fn harmless_json(value: &impl Serialize) -> String {
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = put_json(&mut out, value);
+    String::from_utf8_lossy(out.trim_ascii_end()).into_owned()
+}
+
+struct Harmless;
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        for piece in text.split_inclusive(is_harmful) {
+            let plain = piece.trim_end_matches(is_harmful);
+            out.write_all(plain.as_bytes())?;
             // A character outside the Basic Multilingual Plane takes two escapes.
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
+            for unit in piece[plain.len()..].encode_utf16() {
+                write!(out, "\\u{unit:04x}")?;
             }
-        } else {
-            out.push(c);
         }
+        Ok(())
     }
-    out
 }
 
 /// A path as messages show it.
@@ -105,13 +150,18 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// `1 game`, `2 games`.
-pub(super) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        grouped(number),
-        if number == 1 { one } else { many }
-    )
+/// `1 game`, `2 games`; `1 ply`, `2 plies`.
+pub(super) fn counted(number: u64, one: &str) -> String {
+    match one.strip_suffix('y') {
+        Some(stem) => counted_as(number, one, &format!("{stem}ies")),
+        None => counted_as(number, one, &format!("{one}s")),
+    }
+}
+
+/// `1 game was`, `2 games were`.
+pub(super) fn counted_as(number: u64, one: &str, many: &str) -> String {
+    let unit = if number == 1 { one } else { many };
+    format!("{} {unit}", grouped(number))
 }
 
 /// `part` as a percentage of `whole`.
@@ -144,7 +194,7 @@ mod tests {
             ["0", "999", "1,000", "1,234,567"]
         );
         assert_eq!(
-            (counted(1, "game", "games"), counted(0, "game", "games")),
+            (counted(1, "game"), counted(0, "game")),
             ("1 game".into(), "0 games".into())
         );
         assert_eq!(

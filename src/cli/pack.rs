@@ -1,31 +1,25 @@
 //! `pgc pack`.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
-use pgc::beside::index_path;
-use pgc::indexing::Indexing;
-use pgc::join::convert::copy_segments;
-use pgc::{Drops, Loss, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
-use pgc_io::input::{Counter, Input, Source};
+use anyhow::bail;
+use pgc::{Drops, Loss, SegmentForm};
+use pgc_io::input::Counter;
 use pgc_io::output::Output;
 
 use super::destination;
-use super::encodings::Suspecting;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::index::make_of;
-use super::indexed::{self, Pair};
-use super::inputs::{self, Inputs, Tolerant};
-use super::mistaken::Given;
+use super::indexed::{self, NewArchive};
+use super::inputs::Inputs;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, note, shown};
+use super::output::{note, shown};
 use super::pack_args::PackArgs;
+use super::packing::{CutOff, Packing};
 use super::progress::Bar;
 use super::report::Report;
-use super::summary::{self, RunTotals};
-use super::watch::{ArchiveWatch, Findings, Watch};
+use super::summary;
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = args.sources.collect()?;
@@ -43,35 +37,27 @@ pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
         None => Output::stdout_binary()?,
     };
     let report = report(args, place.as_deref(), &inputs)?;
-    let index = place
+    let has_index = !args.to.no_index && !output.is_stream();
+    let new = place
         .as_deref()
-        .filter(|_| !args.to.no_index && !output.is_stream())
-        .map(index_path);
-    if let Some(index) = &index {
-        // Checked before the work, so that a refusal costs nothing.
-        indexed::may_replace(index, args.to.force)?;
-    }
-    let mut job = PackJob {
-        args,
-        indexing: index
-            .as_deref()
-            .filter(|_| !args.standard)
-            .map(|index| Indexing::new(args.work.build(index, args.to.extras()))),
-        index,
-        options: options(args, form),
-        bar: Bar::new(inputs.bytes, &counter, args.work.run.quiet),
-        findings: Findings {
-            report,
-            ..Findings::default()
-        },
-        totals: RunTotals::new(),
-        output,
-        partial: false,
-        lacks_games: false,
+        .map(|path| NewArchive::new(path, has_index, args.to.force));
+    let new = new.transpose()?;
+    let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
+    let is_stream = output.is_stream();
+    let mut packing = Packing::new((&args.sources, &args.work), form, bar, report, output);
+    packing.options.standard = args.standard.then(|| drops(&args.drop));
+    packing.cut_off = match (args.partial, is_stream) {
+        (true, _) => CutOff::Keep,
+        (false, true) => CutOff::Stop,
+        (false, false) => {
+            CutOff::Fail("read before that, the last perhaps incomplete (keep them with --partial)")
+        }
     };
-    let result = job.all(&inputs, first, &counter);
-    job.bar.finish();
-    job.end(result, place)
+    // With --standard the index is made from the finished archive.
+    let collects = new.as_ref().filter(|_| !args.standard);
+    packing.indexing = collects.and_then(|new| new.indexing(&args.work, args.to.extras()));
+    let done = packing.all(&inputs, Some(first), &counter);
+    end(args, packing, done, new)
 }
 
 /// The form that --small or the name of the archive asks for.
@@ -94,23 +80,13 @@ fn form(args: &PackArgs, place: Option<&Path>) -> anyhow::Result<SegmentForm> {
     }
 }
 
-fn options(args: &PackArgs, form: SegmentForm) -> PackOptions {
-    let drops = || {
-        let all = args.drop.iter().any(|name| name == "all");
-        Drops(
-            Loss::ALL
-                .into_iter()
-                .filter(|loss| all || args.drop.iter().any(|name| name == loss.name()))
-                .collect(),
-        )
+fn drops(names: &[String]) -> Drops {
+    let is_named = |loss: &Loss| {
+        names
+            .iter()
+            .any(|name| name == "all" || name == loss.name())
     };
-    PackOptions {
-        verify: !args.sources.no_verify,
-        threads: args.work.run.jobs,
-        form,
-        standard: args.standard.then(drops),
-        ..PackOptions::default()
-    }
+    Drops(Loss::ALL.into_iter().filter(is_named).collect())
 }
 
 fn report(
@@ -180,221 +156,48 @@ fn place(
     )))
 }
 
-struct PackJob<'a> {
-    args: &'a PackArgs,
-    options: PackOptions,
-    /// The index to write, if one is wanted.
-    index: Option<PathBuf>,
-    /// Collects the data of the index while the archive is written. `None` with --standard: that
-    /// index is made from the finished archive.
-    indexing: Option<Indexing<'static>>,
-    bar: Bar,
-    findings: Findings,
-    totals: RunTotals,
-    output: Output,
-    /// Whether a source was cut off, and --partial kept its beginning.
-    partial: bool,
-    /// Whether an input has no game.
-    lacks_games: bool,
-}
-
-impl PackJob<'_> {
-    fn all(&mut self, inputs: &Inputs, first: Input, counter: &Counter) -> anyhow::Result<()> {
-        let quiet = self.args.work.run.quiet;
-        let exit = inputs::each_source(inputs, Some(first), counter, quiet, |source, label| {
-            self.one(source, label)
-        })?;
-        self.lacks_games = exit != Exit::Done;
-        Ok(())
-    }
-
-    /// Packs a source; returns whether it has games.
-    fn one(&mut self, given: Given, label: &str) -> anyhow::Result<bool> {
-        let before = self.totals.sum.games;
-        match given {
-            Given::Pgn(source, encoding) => self.text(source, encoding, label),
-            // --standard writes no segments, so the archive is unpacked and its texts are packed.
-            Given::Archive(source) if self.args.standard => {
-                let bar = self.bar.clone();
-                inputs::each_text(
-                    source,
-                    label,
-                    &bar,
-                    self.options.threads,
-                    |name, kind, text| self.pack(text, name, (kind, None), label).map(drop),
-                )
-            }
-            Given::Archive(source) => self.segments(source, label),
-        }?;
-        let has_games = self.totals.sum.games > before;
-        if !has_games {
-            self.bar.finish();
-        }
-        Ok(has_games)
-    }
-
-    /// Packs a text.
-    fn pack(
-        &mut self,
-        source: &mut (dyn Read + Send),
-        name: &str,
-        (kind, encoding): (SourceText, Option<SourceEncoding>),
-        label: &str,
-    ) -> anyhow::Result<Summary> {
-        let options = &PackOptions {
-            text: Some(kind),
-            encoding,
-            ..self.options.clone()
-        };
-        let mut watch = Watch {
-            bar: &self.bar,
-            findings: Some(&mut self.findings),
-            source: label,
-        };
-        let out = &mut self.output;
-        let packed = match &mut self.indexing {
-            Some(indexing) => {
-                pgc::pack::pack_indexed(source, name, out, options, &mut watch, indexing)
-            }
-            None => pgc::pack(source, name, out, options, &mut watch),
-        };
-        if let (Err(pgc::Error::Loss(finding, _)), Some(report)) =
-            (&packed, &mut self.findings.report)
-        {
-            report.finding(label, finding);
-        }
-        let summary = packed.named(|| label.to_owned())?;
-        self.totals.add(&summary);
-        Ok(summary)
-    }
-
-    /// Copies the sources of an archive.
-    fn segments(&mut self, mut source: Source, label: &str) -> anyhow::Result<()> {
-        let mut watch = ArchiveWatch::new(label.to_owned(), Some(&self.bar));
-        let copied = copy_segments(
-            &mut source.reader,
-            &mut self.output,
-            &self.options,
-            &mut watch,
-            self.indexing.as_mut(),
-        );
-        let copied = copied.named(|| label.to_owned())?;
-        inputs::within(self.args.sources.paths.max_input, &copied)
-            .with_context(|| label.to_owned())?;
-        copied.iter().for_each(|summary| self.totals.add(summary));
-        Ok(())
-    }
-
-    fn text(
-        &mut self,
-        source: Source,
-        encoding: Option<SourceEncoding>,
-        label: &str,
-    ) -> anyhow::Result<()> {
-        let tolerate = self.args.partial || !self.output.is_stream();
-        let mut reader = Suspecting::new(Tolerant::new(source.reader, tolerate));
-        let kind = self.args.sources.read_as.text_of(&source.name);
-        let summary = self.pack(&mut reader, &source.name, (kind, encoding), label)?;
-        if !self.args.work.run.quiet {
-            self.bar.finish();
-            let asked = self.args.sources.read_as.encoding;
-            reader.tell(&summary, encoding, asked, label);
-        }
-        let Some(error) = &reader.get_ref().truncated else {
-            return Ok(());
-        };
-        let games = counted(summary.games, "game was", "games were");
-        if !self.args.partial {
-            return Err(anyhow!(
-                "{label}: {error}: {games} read before that, the last perhaps incomplete (keep them with --partial)"
-            ));
-        }
-        self.partial = true;
-        self.bar.finish();
-        note(&format!(
-            "{label}: {error}: {games} kept, the last perhaps incomplete"
-        ));
-        Ok(())
-    }
-
-    fn end(self, result: anyhow::Result<()>, place: Option<PathBuf>) -> anyhow::Result<Exit> {
-        let name = place.as_deref().map(|path| path.display().to_string());
-        let PackJob {
-            args,
-            findings,
-            totals,
-            output,
-            partial,
-            lacks_games,
-            index,
-            indexing,
-            ..
-        } = self;
-        let name = name.as_deref();
-        let shown_name = name.unwrap_or("standard output");
-        let (committed, indexed) = match result {
-            Ok(()) => {
-                let paths = place.as_deref().zip(index.as_deref());
-                let (committed, indexed) = commit(args, output, paths, indexing);
-                (committed.named(|| shown_name.to_owned()), indexed)
-            }
-            // The error already names the input or the output.
-            Err(error) => {
-                drop(output);
-                (Err(error), None)
-            }
-        };
-        let json = totals.json(name, committed.is_ok() && !partial);
-        findings.tell(&json, committed.is_ok(), args.work.run.quiet)?;
-        committed?;
-        let written = indexed.as_ref().and_then(|indexed| indexed.as_ref().ok());
-        let index = index.as_deref().zip(written);
-        summary::tell(
-            &args.work,
-            json,
-            &totals.lines(shown_name),
-            index.map(|(index, bytes)| (index, *bytes, totals.sum.games)),
-        )?;
-        if let Some(Err(error)) = indexed {
-            return Err(error);
-        }
-        if let Some(path) = place.filter(|_| !args.work.run.quiet) {
-            indexed::tell_left(&path, !args.to.no_index);
-        }
-        let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
-        Ok(if partial || dropped || lacks_games {
-            Exit::Partly
-        } else {
-            Exit::Done
-        })
-    }
-}
-
-/// Moves the archive to its final path, then its index. Returns whether the archive is there, and
-/// if an index was wanted, its length in bytes.
-fn commit(
+/// Moves the archive and its index to their places, and prints the summary.
+fn end(
     args: &PackArgs,
-    output: Output,
-    paths: Option<(&Path, &Path)>,
-    indexing: Option<Indexing<'static>>,
-) -> (anyhow::Result<()>, Option<anyhow::Result<u64>>) {
-    let Some((archive, index)) = paths else {
-        return (output.commit().map_err(Into::into), None);
-    };
-    let pair = Pair {
-        archive,
-        index,
-        force: args.to.force,
-    };
-    let placed = pair.place(output, |file, out| match indexing {
-        Some(indexing) => indexed::finish(indexing, out),
-        None => {
-            let options = args.work.index(index, args.to.extras());
-            Ok(make_of((archive, file), &options, out, true)?.0)
-        }
+    packing: Packing<'_, Output>,
+    done: anyhow::Result<Exit>,
+    new: Option<NewArchive<'_>>,
+) -> anyhow::Result<Exit> {
+    let quiet = args.work.run.quiet;
+    let name = new.as_ref().map(|new| new.path.display().to_string());
+    let name = name.as_deref();
+    let shown_name = name.unwrap_or("standard output");
+    // An error of packing already names the input or the output.
+    let placed = done.and_then(|exit| {
+        let placed = match &new {
+            Some(new) => new.place(packing.output, |file, out| match packing.indexing {
+                Some(indexing) => indexed::finish(indexing, out),
+                None => {
+                    let options = args.work.index(new.path, args.to.extras());
+                    Ok(make_of((new.path, file), &options, out, true)?.0)
+                }
+            }),
+            None => packing
+                .output
+                .commit()
+                .map(|()| Ok(None))
+                .map_err(Into::into),
+        };
+        Ok((exit, placed.named(|| shown_name.to_owned())?))
     });
-    match placed {
-        Ok(indexed) => (Ok(()), Some(indexed)),
-        Err(error) => (Err(error), None),
+    let totals = packing.totals;
+    let json = totals.json(name, placed.is_ok() && !packing.is_partial);
+    packing.findings.tell(&json, placed.is_ok(), quiet)?;
+    let (exit, indexed) = placed?;
+    let written = indexed.as_ref().ok().copied().flatten();
+    let index = new
+        .as_ref()
+        .and_then(|new| new.told(written, totals.sum.games));
+    summary::tell(&args.work, json, &totals.lines(shown_name), index)?;
+    indexed?;
+    if let Some(new) = new {
+        new.tell_left(quiet);
     }
+    let dropped = totals.sum.losses.iter().any(|(_, count)| *count > 0);
+    Ok(exit.max(Exit::partly_if(packing.is_partial || dropped)))
 }

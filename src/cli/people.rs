@@ -5,11 +5,12 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::ValueHint;
 use pgc::beside::alias_path;
 use pgc_index::{AliasError, NamePattern, Query, read_aliases};
 
+use super::failure::WithName;
 use super::output::shown;
 
 /// Options for names of players.
@@ -99,7 +100,7 @@ fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
         Ok(file) => file,
         // No file has a name that is too long.
         Err(error) if matches!(error.kind(), NotFound | InvalidFilename) => return Ok(false),
-        Err(error) => return Err(error).with_context(|| shown(path)),
+        Err(error) => return Err(error).at(path),
     };
     let patterns: Vec<_> = patterns
         .into_iter()
@@ -112,6 +113,6 @@ fn read(path: &Path, patterns: Vec<&mut NamePattern>) -> anyhow::Result<bool> {
     match read_aliases(&mut reader, patterns) {
         Ok(()) => Ok(true),
         Err(AliasError::Line { line, what }) => bail!("{}:{line}: {what}", shown(path)),
-        Err(error) => Err(error).with_context(|| shown(path)),
+        Err(error) => Err(error).at(path),
     }
 }

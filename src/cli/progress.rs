@@ -1,4 +1,4 @@
-//! The progress bar, on a terminal only: bytes read from the input, rate, time left.
+//! The progress bar, on a terminal only: bytes read from the input (or rows written), rate, time left.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc_io::input::Counter;
@@ -10,30 +10,37 @@ pub(super) struct Bar {
     counter: Counter,
 }
 
-fn begin(total: Option<u64>, template: &str, quiet: bool) -> ProgressBar {
-    // indicatif draws on a terminal only.
-    let target = if quiet {
-        ProgressDrawTarget::hidden()
-    } else {
-        ProgressDrawTarget::stderr()
-    };
-    let bar = ProgressBar::with_draw_target(total, target);
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar
-}
-
 impl Bar {
     pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
         let template = match total {
             Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
             None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
         };
-        Bar {
-            bar: begin(total, template, quiet),
-            counter: counter.clone(),
+        Bar::of(total, template, counter, quiet)
+    }
+
+    /// A bar for a counter of rows of a table.
+    #[cfg(feature = "parquet")]
+    pub(super) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
+        let template = match total {
+            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
+            None => "{spinner} {human_pos} rows  {elapsed}",
+        };
+        Bar::of(total, template, counter, quiet)
+    }
+
+    fn of(total: Option<u64>, template: &str, counter: &Counter, quiet: bool) -> Bar {
+        // indicatif draws on a terminal only.
+        let target = match quiet {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(total, target);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
         }
+        let counter = counter.clone();
+        Bar { bar, counter }
     }
 
     pub(super) fn update(&self) {
@@ -47,28 +54,5 @@ impl Bar {
 
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
-    }
-}
-
-/// A bar on stderr that counts rows of a table, hidden in a quiet run.
-#[cfg(feature = "parquet")]
-pub(super) struct RowBar(ProgressBar);
-
-#[cfg(feature = "parquet")]
-impl RowBar {
-    pub(super) fn new(total: Option<u64>, quiet: bool) -> RowBar {
-        let template = match total {
-            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
-            None => "{spinner} {human_pos} rows  {elapsed}",
-        };
-        RowBar(begin(total, template, quiet))
-    }
-
-    pub(super) fn update(&self, rows: u64) {
-        self.0.set_position(rows);
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
     }
 }

@@ -5,8 +5,7 @@ use pgc_io::output::Output;
 
 use super::archive;
 use super::args::RecordsArgs;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::output::shown;
 use super::watch::ArchiveWatch;
 
@@ -17,6 +16,6 @@ pub(super) fn run(args: &RecordsArgs) -> anyhow::Result<Exit> {
     let result = pgc::listing::records(&mut source.reader, &mut output, &mut hooks);
     // The records before the damage are printed too.
     output.commit().named(|| "standard output".to_owned())?;
-    result.named(|| shown(&args.archive))?;
+    result.at(&args.archive)?;
     Ok(hooks.exit())
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::ValueHint;
 use pgc::beside::recovery_path;
 use pgc::recovery::error::RecoveryError;
-use pgc::recovery::protect::{Protection, protect};
+use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
 use pgc::{Archive, IndexState};
 use pgc_io::input::Counter;
@@ -18,8 +18,7 @@ use serde_json::json;
 
 use super::archive;
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::indexed;
 use super::interrupt;
 use super::open::is_stdin;
@@ -123,8 +122,8 @@ fn open(path: &Path) -> anyhow::Result<OpenFile> {
     if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
         bail!("{}: is not a file", shown(path));
     }
-    let file = File::open(path).with_context(|| shown(path))?;
-    OpenFile::new(file, path).with_context(|| shown(path))
+    let file = File::open(path).at(path)?;
+    OpenFile::new(file, path).at(path)
 }
 
 /// Creates an output; `-` is standard output.
@@ -172,8 +171,8 @@ fn whole_length(path: &Path, args: &ProtectArgs) -> anyhow::Result<u64> {
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
     let tested = pgc::test(&mut source.reader, true, false, args.run.jobs, &mut watch);
     bar.finish();
-    tested.named(|| shown(path))?;
-    let size = path.metadata().with_context(|| shown(path))?.len();
+    tested.at(path)?;
+    let size = path.metadata().at(path)?.len();
     Ok(size - watch.unfinished.min(size))
 }
 
@@ -191,15 +190,8 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     let made = with_bar(2 * length, args.run.quiet, |progress| {
         protect(&bytes, length, args.percent, &mut output, progress)
     })?;
-    let made = made.with_context(|| shown(path))?;
-    output.commit().named(|| shown(&place))?;
-    let Protection {
-        bytes,
-        shards,
-        shard_bytes,
-        groups,
-        spares,
-    } = made;
+    let made = made.at(path)?;
+    output.commit().at(&place)?;
     let name = match is_stdin(&place) {
         true => "standard output".to_owned(),
         false => shown(&place),
@@ -209,25 +201,25 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
             "archive": path.display().to_string(),
             "recovery": place.display().to_string(),
             "protected": length,
-            "bytes": bytes,
-            "shards": shards,
-            "shard_bytes": shard_bytes,
-            "groups": groups,
-            "spares": spares,
+            "bytes": made.bytes,
+            "shards": made.shards,
+            "shard_bytes": made.shard_bytes,
+            "groups": made.groups,
+            "spares": made.spares,
         }))?;
     } else if !args.run.quiet {
-        note_line(&format!(
+        note_line!(
             "{name}: {}, {} of the archive",
-            counted(bytes, "byte", "bytes"),
-            percent(bytes, length)
-        ));
-        note_line(&format!(
+            counted(made.bytes, "byte"),
+            percent(made.bytes, length)
+        );
+        note_line!(
             "  {} for {} of {} bytes, in {}",
-            counted(spares, "spare shard", "spare shards"),
-            counted(shards, "shard", "shards"),
-            grouped(shard_bytes),
-            counted(groups, "group", "groups")
-        ));
+            counted(made.spares, "spare shard"),
+            counted(made.shards, "shard"),
+            grouped(made.shard_bytes),
+            counted(made.groups, "group")
+        );
     }
     Ok(Exit::Done)
 }
@@ -255,7 +247,7 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
                 repair.write(&mut output, progress)
             })?;
             written.map_err(|error| blamed(error, path, &place))?;
-            output.commit().named(|| shown(to))?;
+            output.commit().at(to)?;
             true
         }
         _ => false,
@@ -278,26 +270,23 @@ pub(super) fn run_repair(args: &RepairArgs) -> anyhow::Result<Exit> {
         tell_left(to, &place, args.run.quiet);
     }
     let is_whole = harm.damaged.is_empty() || (is_written && harm.lost == 0);
-    Ok(match is_whole && result.is_sound {
-        true => Exit::Done,
-        false => Exit::Damaged,
-    })
+    Ok(Exit::damaged_if(!is_whole || !result.is_sound))
 }
 
 /// Whether the bytes from `from` on are segments, or an unfinished addition, as `pgc add` appends
 /// them.
 fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
-    let mut file = File::open(path).named(|| shown(path))?;
-    file.seek(SeekFrom::Start(from)).named(|| shown(path))?;
+    let mut file = File::open(path).at(path)?;
+    file.seek(SeekFrom::Start(from)).at(path)?;
     // Zeros behind an archive mean nothing, but they are no archive.
-    if is_zero(&file).named(|| shown(path))? {
+    if is_zero(&file).at(path)? {
         return Ok(true);
     }
-    file.seek(SeekFrom::Start(from)).named(|| shown(path))?;
+    file.seek(SeekFrom::Start(from)).at(path)?;
     let mut watch = ArchiveWatch::new(shown(path), None);
     match pgc::test(&mut file, true, false, args.run.jobs, &mut watch) {
         Ok(_) => Ok(true),
-        Err(pgc::Error::Io(error)) => Err(error).named(|| shown(path)),
+        Err(pgc::Error::Io(error)) => Err(error).at(path),
         Err(_) => interrupt::cancelled().map(|()| false).map_err(Into::into),
     }
 }
@@ -402,7 +391,7 @@ impl RepairResult<'_> {
             ));
         }
         if self.behind > 0 {
-            let bytes = counted(self.behind, "byte", "bytes");
+            let bytes = counted(self.behind, "byte");
             lines.push(match self.is_sound {
                 true => format!("  the last {bytes} are not protected: they were added later"),
                 false => format!(
@@ -425,7 +414,7 @@ impl RepairResult<'_> {
         let harm = self.harm;
         let shards = format!(
             "{} of {} bytes",
-            counted(harm.shards, "shard", "shards"),
+            counted(harm.shards, "shard"),
             grouped(harm.shard_bytes)
         );
         let damaged = grouped(harm.damaged.len() as u64);
@@ -497,10 +486,7 @@ impl Covered {
                 grouped(damaged),
                 grouped(all)
             ),
-            _ => format!(
-                "the last {} are not protected",
-                counted(behind, "byte", "bytes")
-            ),
+            _ => format!("the last {} are not protected", counted(behind, "byte")),
         };
         Some(format!(
             "{place}: {what}: make it again with `pgc protect -f`"

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use pgc::Archive;
 use pgc::fault::ArchiveFault;
 use pgc::indexing::Indexing;
 use pgc::join::feed::{Feed, feed};
-use pgc::{Hooks, PackOptions, Summary};
+use pgc::{Archive, Hooks, PackOptions, Summary};
 use pgc_io::output::Output;
 
 use super::failure;
 use super::interrupt;
 use super::output::shown;
+use super::packing::pack_source;
 
 /// Callbacks that report only an interrupt.
 pub(super) struct Asked;
@@ -42,12 +42,7 @@ pub(super) fn repack<S: Send>(
                 fault.error
             })
         },
-        |source| match indexing {
-            Some(indexing) => {
-                pgc::pack::pack_indexed(source, &name, &mut output, options, &mut Asked, indexing)
-            }
-            None => pgc::pack(source, &name, &mut output, options, &mut Asked),
-        },
+        |source| pack_source(source, &name, &mut output, options, &mut Asked, indexing),
     );
     fed.map_err(|error| match blamed {
         Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),

@@ -6,17 +6,15 @@
 //! {"type":"summary","data":{...}}
 //! ```
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use pgc::Finding;
 use pgc_io::output::Output;
 use serde_json::{Value, json};
 
 use super::destination;
-use super::open::is_stdin;
-use super::output::{harmless_json, text_of};
+use super::output::{put_json, text_of};
 
 pub(super) struct Report {
     output: Output,
@@ -32,16 +30,10 @@ impl Report {
         force: bool,
         inputs: &[PathBuf],
     ) -> anyhow::Result<Option<Report>> {
-        let output = match path {
-            None => return Ok(None),
-            Some(path) if !is_stdin(path) => destination::create(path, force, inputs)?,
-            Some(_) if taken => bail!("--report -: standard output already carries other data"),
-            Some(_) => Output::stdout(),
-        };
-        Ok(Some(Report {
-            output,
-            error: None,
-        }))
+        let taken = taken.then_some("--report -: standard output already carries other data");
+        let output = destination::lines(path, taken, force, inputs)?;
+        let error = None;
+        Ok(output.map(|output| Report { output, error }))
     }
 
     pub(super) fn finding(&mut self, source: &str, finding: &Finding) {
@@ -63,7 +55,7 @@ impl Report {
 
     fn line(&mut self, value: &Value) {
         if self.error.is_none() {
-            self.error = writeln!(self.output, "{}", harmless_json(value)).err();
+            self.error = put_json(&mut self.output, value).err();
         }
     }
 

@@ -9,20 +9,19 @@ use pgc::beside::index_path;
 use pgc::foreign::rescue::{Rescue, rescue};
 use pgc::salvage::salvage;
 use pgc::{SegmentForm, SourceInfo};
-use pgc_io::input::Counter;
+use pgc_io::input::{Counter, Source};
 use pgc_io::output::Output;
 use serde_json::{Value, json};
 
 use super::args::SalvageArgs;
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::index::make_of;
-use super::indexed::{self, Pair};
+use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
 use super::open::{is_stdin, open_input};
-use super::output::{counted, grouped, note, shown};
+use super::output::{counted, grouped, shown};
 use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, source_json};
@@ -33,58 +32,37 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
         bail!("salvage writes a file, not standard output: name it with -o");
     }
     destination::refuse_other_ending(&args.output)?;
-    let place = index_path(&args.output);
-    if !args.to.no_index {
-        // Checked before the work, so that a refusal costs nothing.
-        indexed::may_replace(&place, args.to.force)?;
-    }
+    let new = NewArchive::new(&args.output, !args.to.no_index, args.to.force)?;
     let inputs = std::slice::from_ref(&args.archive);
     let report = args.report.as_deref();
-    for output in [&args.output, &place] {
+    for output in [&args.output, &index_path(&args.output)] {
         destination::refuse_same(report, Some(output))?;
     }
     let report = Report::open(report, args.work.json, args.to.force, inputs)?;
-    let mut output = destination::create(&args.output, args.to.force, inputs)?;
-    if output.is_stream() {
-        bail!("{}: is not a file", shown(&args.output));
-    }
+    let mut output = new.create(inputs)?;
     let started = Instant::now();
     let saved = saved(args, &mut output, report)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut games = 0;
-    let indexed = if args.to.no_index {
-        output.commit().named(|| shown(&args.output))?;
-        None
-    } else {
-        let options = args.work.index(&place, args.to.extras());
-        let pair = Pair {
-            archive: &args.output,
-            index: &place,
-            force: args.to.force,
-        };
-        Some(pair.place(output, |file, out| {
-            let archive = (args.output.as_path(), file);
-            let (bytes, count) = make_of(archive, &options, out, args.work.run.quiet)?;
-            games = count;
-            Ok(bytes)
-        })?)
-    };
+    let indexed = new.place(output, |file, out| {
+        let options = args.work.index(new.path, args.to.extras());
+        let (bytes, count) = make_of((new.path, file), &options, out, args.work.run.quiet)?;
+        games = count;
+        Ok(bytes)
+    })?;
     if let Some(report) = saved.report {
         report
             .finish(&saved.value)
             .context("the report could not be written")?;
     }
-    let index = indexed.transpose()?;
-    let index = index.map(|bytes| (place.as_path(), bytes, games));
+    let index = new.told(indexed?, games);
     let mut lines = saved.lines;
     let speed = summary::speed(saved.bytes, seconds);
     if let Some(first) = lines.first_mut() {
         *first = format!("{}: {first}; {speed}", shown(&args.output));
     }
     summary::tell(&args.work, saved.value, &lines, index)?;
-    if !args.work.run.quiet {
-        indexed::tell_left(&args.output, !args.to.no_index);
-    }
+    new.tell_left(args.work.run.quiet);
     Ok(saved.exit)
 }
 
@@ -98,6 +76,14 @@ struct SavedArchive {
     exit: Exit,
 }
 
+/// Opens what the archive is saved from.
+fn opened(args: &SalvageArgs, counter: &Counter) -> anyhow::Result<(Source, Bar)> {
+    let mut input = open_input(&args.archive, "stdin.pgc", counter)?;
+    let source = input.next().context("no source")?.at(&args.archive)?;
+    let bar = Bar::new(source.raw_len, counter, args.work.run.quiet);
+    Ok((source, bar))
+}
+
 /// Writes the blocks that can be saved.
 fn saved(
     args: &SalvageArgs,
@@ -105,12 +91,7 @@ fn saved(
     report: Option<Report>,
 ) -> anyhow::Result<SavedArchive> {
     let counter = Counter::default();
-    let mut input = open_input(&args.archive, "stdin.pgc", &counter)?;
-    let mut source = input
-        .next()
-        .context("no source")?
-        .named(|| shown(&args.archive))?;
-    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let (mut source, bar) = opened(args, &counter)?;
     let mut watch = ArchiveWatch::passing(shown(&args.archive), Some(&bar));
     watch.report = report;
     let form = destination::form_of(&args.output);
@@ -122,7 +103,7 @@ fn saved(
         &mut watch,
     );
     bar.finish();
-    let sources = sources.named(|| shown(&args.archive))?;
+    let sources = sources.at(&args.archive)?;
     interrupt::cancelled()?;
     if sources.is_empty() && watch.gaps.iter().any(|gap| gap["games"].as_u64() > Some(0)) {
         bail!(
@@ -170,15 +151,10 @@ fn foreign(
         return Err(nothing(other.unwrap_or_default()));
     }
     let counter = Counter::default();
-    let mut input = open_input(&args.archive, "", &counter)?;
-    let mut source = input
-        .next()
-        .context("no source")?
-        .named(|| shown(&args.archive))?;
-    let bar = Bar::new(source.raw_len, &counter, args.work.run.quiet);
+    let (mut source, bar) = opened(args, &counter)?;
     let done = rescue(&mut source.reader, output, &mut Watch::silent(&bar));
     bar.finish();
-    let done = done.named(|| shown(&args.archive))?;
+    let done = done.at(&args.archive)?;
     if done.games == 0 {
         return Err(nothing(String::new()));
     }
@@ -189,10 +165,10 @@ fn foreign(
         );
     }
     tell_lost(&args.archive, &done, report.as_mut());
-    let games = counted(done.games, "game", "games");
+    let games = counted(done.games, "game");
     let decode = if done.games == 1 { "decodes" } else { "decode" };
-    let lost = counted(done.lost_bytes, "byte", "bytes");
-    let places = counted(done.places, "place", "places");
+    let lost = counted(done.lost_bytes, "byte");
+    let places = counted(done.places, "place");
     let line = format!(
         "the stream of another program, which has no checksums: {games} {decode} to legal play; {lost} in {places} passed over"
     );
@@ -210,10 +186,7 @@ fn foreign(
         value,
         lines: vec![line],
         bytes: counter.bytes(),
-        exit: match done.places {
-            0 => Exit::Done,
-            _ => Exit::Damaged,
-        },
+        exit: Exit::damaged_if(done.places > 0),
     })
 }
 
@@ -223,12 +196,12 @@ const TOLD: usize = 1000;
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
     for (number, (begin, end)) in done.lost.iter().enumerate() {
         if number < TOLD {
-            note(&format!(
+            note!(
                 "{}: bytes {} to {} hold no whole game with legal play",
                 shown(archive),
                 grouped(*begin),
                 grouped(end - 1)
-            ));
+            );
         }
         if let Some(report) = &mut report {
             report.gap(&json!({ "begin": begin, "end": end }));
@@ -239,7 +212,7 @@ fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
 fn line(sources: &[SourceInfo], missing: &[Value]) -> String {
     format!(
         "{}; {}",
-        counted(sources.len() as u64, "source", "sources"),
+        counted(sources.len() as u64, "source"),
         summary::missing(sources, missing)
     )
 }

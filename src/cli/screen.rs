@@ -71,39 +71,23 @@ struct Screen {
 
 impl Screen {
     fn shown(&mut self, bytes: &[u8]) -> String {
-        let mut all = std::mem::take(&mut self.held);
-        all.extend_from_slice(bytes);
-        let mut out = String::with_capacity(all.len());
-        let mut rest = &all[..];
-        while !rest.is_empty() {
-            let (valid, behind) = match std::str::from_utf8(rest) {
-                Ok(text) => (text, &rest[rest.len()..]),
-                Err(error) => {
-                    let (valid, behind) = rest.split_at(error.valid_up_to());
-                    let valid = std::str::from_utf8(valid).unwrap_or_default();
-                    let Some(wrong) = error.error_len() else {
-                        show(valid, &mut out);
-                        self.held = behind.to_vec();
-                        return out;
-                    };
-                    let (wrong, behind) = behind.split_at(wrong);
-                    show(valid, &mut out);
-                    let latin1: String = wrong.iter().copied().map(char::from).collect();
-                    show(&latin1, &mut out);
-                    rest = behind;
-                    continue;
-                }
-            };
-            match valid.strip_suffix('\r') {
-                Some(valid) => {
-                    show(valid, &mut out);
-                    self.held = b"\r".to_vec();
-                }
-                None => show(valid, &mut out),
-            }
-            rest = behind;
-        }
-        out
+        self.held.extend_from_slice(bytes);
+        let last = self.held.utf8_chunks().last();
+        let held = last.map_or(0, |last| match last.invalid() {
+            [] => usize::from(last.valid().ends_with('\r')),
+            wrong => match std::str::from_utf8(wrong).map_err(|error| error.error_len()) {
+                Err(None) => wrong.len(),
+                _ => 0,
+            },
+        });
+        let held = self.held.split_off(self.held.len() - held);
+        let all = std::mem::replace(&mut self.held, held);
+        all.utf8_chunks().fold(String::new(), |mut out, chunk| {
+            show(chunk.valid(), &mut out);
+            let latin1: String = chunk.invalid().iter().copied().map(char::from).collect();
+            show(&latin1, &mut out);
+            out
+        })
     }
 
     /// The bytes that are still held at the end of the text.

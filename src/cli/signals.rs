@@ -21,7 +21,7 @@ mod unix {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level;
 
-    use crate::exit::Exit;
+    use crate::failure::Exit;
     use crate::interrupt;
     use crate::output::{note, shown};
 

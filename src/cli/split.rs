@@ -22,14 +22,14 @@ use serde_json::json;
 use tempfile::SpooledTempFile;
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
-use super::indexed::{self, Pair};
+use super::failure::{Exit, WithName};
+use super::indexed::{self, NewArchive};
 use super::interrupt;
 use super::mistaken;
 use super::open::is_stdin;
-use super::output::{counted, grouped, note, note_line, print_json, shown};
+use super::output::{counted, grouped, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
+use super::packing::pack_source;
 use super::repack::Asked;
 use super::summary;
 
@@ -68,14 +68,14 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let folder = args.folder()?;
     let by = args.by.unwrap_or(SplitBy::Day);
     let jobs = args.work.run.jobs;
-    let plan = SplitPlan::new(&archive, by, args.tree, &stem.to_string_lossy(), jobs)
-        .named(|| shown(&args.archive))?;
+    let plan =
+        SplitPlan::new(&archive, by, args.tree, &stem.to_string_lossy(), jobs).at(&args.archive)?;
     let format = args.format();
     let ending = format.ending();
     if !args.to.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
-    let mut sink = DirSink::new(&folder, args.to.force).named(|| shown(&folder))?;
+    let mut sink = DirSink::new(&folder, args.to.force).at(&folder)?;
     destination::clear(&folder);
     sink.protect(std::slice::from_ref(&args.archive));
     let options = TextOptions {
@@ -103,20 +103,20 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         plan.texts(&archive, &options, |file, game, text| {
             job.game(file, game, text)
         })
-        .named(|| shown(&args.archive))?;
-        job.finish().named(|| shown(&folder))?;
-        while job.wait().named(|| shown(&folder))? {}
+        .at(&args.archive)?;
+        job.finish().at(&folder)?;
+        while job.wait().at(&folder)? {}
         let seconds = started.elapsed().as_secs_f64();
         tell(args, &folder, &job, job.left_out(&archive), seconds)?;
         let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
         if job.run_together == 0 {
             return Ok(exit);
         }
-        let games = counted(job.run_together, "game", "games");
-        note(&format!(
+        let games = counted(job.run_together, "game");
+        note!(
             "{}: {games} ran together with the one before",
             shown(&folder)
-        ));
+        );
         Ok(exit.max(Exit::Partly))
     })
 }
@@ -240,20 +240,15 @@ impl<'a> SplitJob<'a, '_> {
         for (name, file) in changed {
             if count < SHOWN {
                 let path = file.path(self.ending);
-                note(&format!(
-                    "{path}: the name {name:?} cannot be used for this file"
-                ));
+                note!("{path}: the name {name:?} cannot be used for this file");
             }
             count += 1;
         }
         if count > SHOWN {
-            let more = counted((count - SHOWN) as u64, "name", "names");
-            note(&format!("... and {more} more that cannot be used"));
+            let more = counted((count - SHOWN) as u64, "name");
+            note!("... and {more} more that cannot be used");
         }
-        match count {
-            0 => Exit::Done,
-            _ => Exit::Partly,
-        }
+        Exit::partly_if(count > 0)
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
@@ -357,28 +352,18 @@ impl FilePacking<'_> {
             text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
-        if args.to.no_index {
-            pgc::pack(text, &self.name, &mut output, &options, &mut Asked)?;
-            return Ok(output.commit()?);
-        }
+        let new = NewArchive {
+            path,
+            index: (!args.to.no_index).then(|| index_path(path)),
+            force: args.to.force,
+        };
         let beside = args.output.as_deref().unwrap_or(&args.archive);
         let mut build = args.work.build(beside, args.to.extras());
         build.memory /= AT_ONCE;
-        let mut indexing = Indexing::new(build);
-        pgc::pack::pack_indexed(
-            text,
-            &self.name,
-            &mut output,
-            &options,
-            &mut Asked,
-            &mut indexing,
-        )?;
-        let pair = Pair {
-            archive: path,
-            index: &index_path(path),
-            force: args.to.force,
-        };
-        let placed = pair.place(output, |_, out| indexed::finish(indexing, out));
+        let mut indexing = new.index.is_some().then(|| Indexing::new(build));
+        let (name, out) = (&self.name, &mut output);
+        pack_source(text, name, out, &options, &mut Asked, indexing.as_mut())?;
+        let placed = new.finish(output, indexing);
         let indexed = placed.and_then(|indexed| indexed);
         indexed
             .map(drop)
@@ -424,22 +409,22 @@ fn tell(
     if args.work.run.quiet {
         return Ok(());
     }
-    note_line(&format!(
+    note_line!(
         "{} -> {}: {}, {}, {seconds:.1} s",
         shown(&args.archive),
         shown(folder),
-        counted(written.len() as u64, "file", "files"),
-        counted(games, "game", "games")
-    ));
+        counted(written.len() as u64, "file"),
+        counted(games, "game")
+    );
     let mut sorted = files;
     sorted.sort_by_key(|(file, _)| file.path(job.ending));
     for (file, games) in sorted.iter().take(SHOWN) {
         let games = grouped(*games);
-        note_line(&format!("  {games:>12}  {}", file.path(job.ending)));
+        note_line!("  {games:>12}  {}", file.path(job.ending));
     }
     if sorted.len() > SHOWN {
-        let more = counted((sorted.len() - SHOWN) as u64, "file", "files");
-        note_line(&format!("  ... and {more} more"));
+        let more = counted((sorted.len() - SHOWN) as u64, "file");
+        note_line!("  ... and {more} more");
     }
     summary::aside(left_out.unwrap_or(0), job.closed);
     Ok(())

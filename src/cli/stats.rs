@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal};
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -16,13 +17,15 @@ use serde_json::{Value, json};
 use super::archive::for_each;
 use super::copies::{self, AskedArchive, CopyCount};
 use super::curve;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games, most_frequent};
 use super::names::is_path;
-use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
+use super::output::{
+    counted, counted_as, grouped, note_line, note_lines, percent, print_json, print_line,
+    print_lines,
+};
 use super::table::{self, ColumnHead, head};
 
 /// Show what a player scored, and the ratings over time
@@ -74,11 +77,9 @@ pub(super) struct StatsArgs {
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let (query, given) = args.query()?;
-    let (paths, mut exit) = archives(given)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(given)? else {
         return Ok(Exit::Partly);
-    }
+    };
     let lookup = &args.lookup;
     let mut footer = Footer::new(paths.len() > 1);
     let (mut asked, mut searched) = copies::ask(
@@ -96,18 +97,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let games = counted.stats.all.games;
     let is_quiet = lookup.run.quiet;
     if !is_quiet || io::stderr().is_terminal() {
-        counted
-            .chosen_lines()
-            .iter()
-            .for_each(|line| note_line(line));
+        note_lines(counted.chosen_lines());
     }
     let shown = ShownStats {
         counted: &counted,
-        limit: if args.limit == 0 {
-            usize::MAX
-        } else {
-            args.limit
-        },
+        limit: NonZero::new(args.limit).map_or(usize::MAX, NonZero::get),
     };
     if args.json {
         print_json(&shown.json())?;
@@ -124,11 +118,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
             note_line("no game matches");
         }
     }
-    Ok(if games == 0 {
-        exit.max(Exit::Partly)
-    } else {
-        exit
-    })
+    Ok(exit.max(Exit::partly_if(games == 0)))
 }
 
 impl StatsArgs {
@@ -179,14 +169,14 @@ impl CountedPlayer {
             let added = one
                 .archive
                 .add_to_players(&mut matched, &one.query, &one.answer, jobs);
-            added.named(|| shown(one.archive.path()))?;
+            added.at(one.archive.path())?;
         }
         let chosen = matched.choose(all_names);
         for one in asked.iter_mut() {
             let kept = one
                 .archive
                 .keep_players(&mut one.answer, &one.query, &chosen, jobs);
-            kept.named(|| shown(one.archive.path()))?;
+            kept.at(one.archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
@@ -195,7 +185,7 @@ impl CountedPlayer {
             let added = one
                 .archive
                 .add_to_stats(&mut stats, &one.query, &one.answer, of, jobs);
-            added.named(|| shown(one.archive.path()))?;
+            added.at(one.archive.path())?;
         }
         Ok(CountedPlayer {
             stats,
@@ -235,11 +225,7 @@ const OTHERS: usize = 100;
 const COLOURS: [&str; 2] = ["White", "Black"];
 
 static HEADS: [ColumnHead; 9] = [
-    ColumnHead {
-        right: false,
-        least: Some(8),
-        ..head("", 0)
-    },
+    ColumnHead::new("").yields(Some(8), 0),
     head("games", 0),
     head("score", 0),
     head("won", 2),
@@ -267,14 +253,14 @@ impl ShownStats<'_> {
             (Some(only), None) => format!(", {only}"),
             _ => String::new(),
         };
-        let games = counted(stats.all.games, "game", "games");
-        print_line(&format!("{}: {games}{span}", self.name()))?;
+        let games = counted(stats.all.games, "game");
+        print_line!("{}: {games}{span}", self.name())?;
         let others = &self.counted.chosen.others;
         if stats.names.len() > 1 {
-            print_line(&format!("counted: {}", most_frequent(&stats.names)))?;
+            print_line!("counted: {}", most_frequent(&stats.names))?;
         }
         if !others.is_empty() {
-            print_line(&format!("not counted: {}", most_frequent(others)))?;
+            print_line!("not counted: {}", most_frequent(others))?;
         }
         if let Some(line) = self.counted.copies.line() {
             print_line(&line)?;
@@ -292,14 +278,9 @@ impl ShownStats<'_> {
         if !curve.is_empty() {
             print_line("")?;
         }
-        for line in curve {
-            print_line(&line)?;
-        }
+        print_lines(curve)?;
         print_line("")?;
-        for line in table::lines(&HEADS, &self.rows(), width) {
-            print_line(&line)?;
-        }
-        Ok(())
+        Ok(print_lines(table::lines(&HEADS, &self.rows(), width))?)
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
@@ -358,7 +339,7 @@ impl ShownStats<'_> {
         if more > 0 {
             rows.push(blank(&format!(
                 "  {}",
-                counted(more as u64, "more", "more")
+                counted_as(more as u64, "more", "more")
             )));
         }
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::indexed;
 use super::options::WorkOptions;
-use super::output::{counted, grouped, hex, note_line, percent, print_json};
+use super::output::{counted, grouped, hex, note_lines, percent, print_json};
 
 /// The totals of a run over any number of sources.
 pub(super) struct RunTotals {
@@ -44,10 +44,10 @@ impl RunTotals {
         let mut lines = vec![format!(
             "{output}: {}, {}",
             games(sum),
-            counted(sum.plies, "ply", "plies")
+            counted(sum.plies, "ply")
         )];
         if self.sources != 1 {
-            lines[0] += &format!(", {}", counted(self.sources, "source", "sources"));
+            lines[0] += &format!(", {}", counted(self.sources, "source"));
         }
         lines.push(format!(
             "  {} -> {} bytes ({}), {}",
@@ -57,17 +57,17 @@ impl RunTotals {
             speed(sum.bytes_in, self.seconds())
         ));
         if sum.stray_regions > 0 {
-            let regions = counted(sum.stray_regions, "region", "regions");
-            let bytes = counted(sum.stray_bytes, "byte", "bytes");
+            let regions = counted(sum.stray_regions, "region");
+            let bytes = counted(sum.stray_bytes, "byte");
             lines.push(format!("  text outside games: {regions}, {bytes}"));
         }
-        if sum.rav_text > 0 {
-            let variations = counted(sum.rav_text, "variation", "variations");
-            lines.push(format!("  kept as text: {variations}"));
-        }
-        if sum.repairs > 0 {
-            let places = counted(sum.repairs, "place", "places");
-            lines.push(format!("  irregular but understood: {places}"));
+        for (what, count, unit) in [
+            ("kept as text", sum.rav_text, "variation"),
+            ("irregular but understood", sum.repairs, "place"),
+        ] {
+            if count > 0 {
+                lines.push(format!("  {what}: {}", counted(count, unit)));
+            }
         }
         lines.extend(self.letters());
         if !sum.losses.is_empty() {
@@ -98,7 +98,7 @@ impl RunTotals {
             format!(
                 "  with the piece letters of {}, {read} of {} whose moves are not understood would be legal chess (they are kept as text; --pieces {code} reads them)",
                 languages.join(", "),
-                counted(*tried, "game", "games")
+                counted(*tried, "game")
             )
         })
     }
@@ -182,18 +182,18 @@ pub(super) fn missing(sources: &[SourceInfo], gaps: &[Value]) -> String {
         Some((games, bytes)) => format!(
             "{} of {} and {} of {} are missing",
             grouped(games),
-            counted(sum.games, "game", "games"),
+            counted(sum.games, "game"),
             grouped(bytes),
-            counted(sum.bytes_in, "byte", "bytes")
+            counted(sum.bytes_in, "byte")
         ),
         None => {
             let known = |field: &str| gaps.iter().filter_map(|gap| gap[field].as_u64()).sum();
             format!(
                 "at least {} and {} are missing, besides {} and {} that are whole",
-                counted(known("games"), "game", "games"),
-                counted(known("source_bytes"), "byte", "bytes"),
-                counted(sum.games, "game", "games"),
-                counted(sum.bytes_in, "byte", "bytes")
+                counted(known("games"), "game"),
+                counted(known("source_bytes"), "byte"),
+                counted(sum.games, "game"),
+                counted(sum.bytes_in, "byte")
             )
         }
     }
@@ -266,9 +266,9 @@ pub(super) fn tell(
         return print_json(&json);
     }
     if !work.run.quiet {
-        lines.iter().for_each(|line| note_line(line));
+        note_lines(lines);
         if let Some((place, bytes, games)) = index {
-            note_line(&format!("  {}", indexed::line(place, bytes, games)));
+            note_line!("  {}", indexed::line(place, bytes, games));
         }
     }
     Ok(())
@@ -278,25 +278,23 @@ pub(super) fn tell(
 /// closed.
 pub(super) fn aside(left_out: u64, closed: u64) {
     if left_out > 0 {
-        let bytes = counted(left_out, "byte", "bytes");
-        note_line(&format!("  text outside games: {bytes} left out"));
+        let bytes = counted(left_out, "byte");
+        note_line!("  text outside games: {bytes} left out");
     }
     if closed > 0 {
-        let games = counted(closed, "game", "games");
-        note_line(&format!(
-            "  {games} had no proper end and were closed, to stay apart from the next"
-        ));
+        let games = counted(closed, "game");
+        note_line!("  {games} had no proper end and were closed, to stay apart from the next");
     }
 }
 
 /// `12 games (11 understood, 1 partly understood, 0 kept as text)`.
 pub(super) fn games(sum: &Summary) -> String {
     if sum.whole == sum.games && sum.games > 0 {
-        return format!("{} (all understood)", counted(sum.games, "game", "games"));
+        return format!("{} (all understood)", counted(sum.games, "game"));
     }
     format!(
         "{} ({} understood, {} partly understood, {} kept as text)",
-        counted(sum.games, "game", "games"),
+        counted(sum.games, "game"),
         grouped(sum.whole),
         grouped(sum.text_tail),
         grouped(sum.text_only)

@@ -25,14 +25,34 @@ pub(super) struct ColumnHead {
     pub(super) leaves: u8,
 }
 
+impl ColumnHead {
+    /// A column of text that neither shrinks nor leaves.
+    pub(super) const fn new(title: &'static str) -> ColumnHead {
+        ColumnHead {
+            title,
+            right: false,
+            least: None,
+            leaves: 0,
+        }
+    }
+
+    /// Aligns the column to the right, as numbers are.
+    pub(super) const fn right(mut self) -> ColumnHead {
+        self.right = true;
+        self
+    }
+
+    /// Lets a narrow table shrink the column to `least` cells, and drop it.
+    pub(super) const fn yields(mut self, least: Option<usize>, leaves: u8) -> ColumnHead {
+        self.least = least;
+        self.leaves = leaves;
+        self
+    }
+}
+
 /// The title of a column of numbers; `leaves` as in [`ColumnHead`].
 pub(super) const fn head(title: &'static str, leaves: u8) -> ColumnHead {
-    ColumnHead {
-        title,
-        right: true,
-        least: None,
-        leaves,
-    }
+    ColumnHead::new(title).right().yields(None, leaves)
 }
 
 /// The lines of a table, headings first, at most `width` wide if that is possible. Each row has a

@@ -4,21 +4,21 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use pgc::Archive;
+use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_tables::batches::{TableOptions, batches};
 use pgc_tables::parquet::ParquetFile;
 use pgc_tables::schema::{ColumnGroup, Selection, TableKind};
 
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::find_args::{FindArgs, TableName, WithColumns};
 use super::gathered::Gathered;
 use super::interrupt;
-use super::output::{counted, grouped, note_line, shown};
-use super::progress::RowBar;
+use super::output::{counted, grouped, shown};
+use super::progress::Bar;
 
 /// The most rows of a file in a folder.
 const PART_GAMES: u64 = 1 << 20;
@@ -37,8 +37,8 @@ pub(super) fn prepare_folder(folder: &Path, force: bool) -> anyhow::Result<()> {
 /// The table files of an earlier run in a folder, and their numbers.
 fn parts_in(folder: &Path) -> anyhow::Result<Vec<(PathBuf, u64)>> {
     let mut parts = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| shown(folder))? {
-        let path = entry.with_context(|| shown(folder))?.path();
+    for entry in fs::read_dir(folder).at(folder)? {
+        let path = entry.at(folder)?.path();
         let name = path.file_name().and_then(|name| name.to_str());
         let number = name
             .and_then(|name| name.strip_prefix("part-"))
@@ -112,12 +112,13 @@ pub(super) fn write(
     };
     let in_folder = output.is_none();
     if in_folder {
-        fs::create_dir_all(path).with_context(|| shown(path))?;
+        fs::create_dir_all(path).at(path)?;
         destination::clear(path);
     }
     let total = gathered.games.len() as u64;
     let is_games = options.selection.kind() == TableKind::Games;
-    let bar = RowBar::new(is_games.then_some(total), gathered.quiet);
+    let counter = Counter::default();
+    let bar = Bar::of_rows(is_games.then_some(total), &counter, gathered.quiet);
     let mut parts = ParquetParts {
         gathered,
         options: &options,
@@ -133,7 +134,8 @@ pub(super) fn write(
     let read = batches(&archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
         parts.write(&batch)?;
-        bar.update(parts.rows);
+        counter.add(batch.num_rows() as u64);
+        bar.update();
         Ok(())
     });
     bar.finish();
@@ -143,14 +145,10 @@ pub(super) fn write(
     let bytes = parts.commit(path)?;
     if !gathered.quiet {
         let rows = match options.selection.kind() {
-            TableKind::Games => counted(rows, "game", "games"),
-            TableKind::Positions => counted(rows, "position", "positions"),
+            TableKind::Games => counted(rows, "game"),
+            TableKind::Positions => counted(rows, "position"),
         };
-        note_line(&format!(
-            "{}: {rows}, {} bytes",
-            shown(path),
-            grouped(bytes)
-        ));
+        note_line!("{}: {rows}, {} bytes", shown(path), grouped(bytes));
     }
     Ok(Exit::Done)
 }
@@ -210,28 +208,28 @@ impl ParquetParts<'_> {
     /// Moves the files to their names, and returns their total length in bytes.
     fn commit(mut self, path: &Path) -> anyhow::Result<u64> {
         if let Some(file) = self.open.take() {
-            self.done.push(file.finish().named(|| shown(path))?);
+            self.done.push(file.finish().at(path)?);
         } else if self.done.is_empty() {
             // A table without rows gets a file too.
             let file = self.begin(self.next_part()?)?;
-            self.done.push(file.finish().named(|| shown(path))?);
+            self.done.push(file.finish().at(path)?);
         }
         let count = self.done.len();
         let mut bytes = 0;
         for (number, mut output) in self.done.into_iter().enumerate() {
-            output.flush().named(|| shown(path))?;
+            output.flush().at(path)?;
             let place = match self.folder {
                 Some(folder) => part_path(folder, number),
                 None => path.to_owned(),
             };
-            output.commit().named(|| shown(&place))?;
+            output.commit().at(&place)?;
             bytes += fs::metadata(&place).map_or(0, |found| found.len());
         }
         // Readers would take further files of an earlier run for part of this table.
         if let Some(folder) = self.folder {
             for (path, number) in parts_in(folder)? {
                 if number >= count as u64 {
-                    fs::remove_file(&path).named(|| shown(&path))?;
+                    fs::remove_file(&path).at(&path)?;
                 }
             }
         }

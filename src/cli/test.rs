@@ -13,9 +13,8 @@ use serde_json::{Value, json};
 
 use super::archive;
 use super::args::TestArgs;
-use super::exit::Exit;
-use super::failure::{self, Different, WithName};
-use super::index::{Against, structure, verify};
+use super::failure::{self, Different, Exit, WithName};
+use super::index::{Against, Same, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::interrupt;
@@ -68,7 +67,7 @@ fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {
         }
         for source in &checked.sources {
             if let Some(sha256) = &source.sha256 {
-                print_line(&format!("  sha256 {}  {}", hex(sha256), source.name))?;
+                print_line!("  sha256 {}  {}", hex(sha256), source.name)?;
             }
         }
     }
@@ -100,10 +99,10 @@ fn line(args: &TestArgs, path: &Path, checked: &CheckedArchive) -> String {
             (true, false) => " (lengths and checksums)",
             (true, true) => " (lengths and checksums; the index was not compared with the games)",
         },
-        counted(sources.len() as u64, "source", "sources"),
+        counted(sources.len() as u64, "source"),
         summary::games(&sum),
-        counted(sum.plies, "ply", "plies"),
-        counted(sum.bytes_in, "byte", "bytes"),
+        counted(sum.plies, "ply"),
+        counted(sum.bytes_in, "byte"),
         args.against
             .as_deref()
             .map(|against| format!(", the same as {}", shown(against)))
@@ -165,7 +164,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         ),
     };
     bar.finish();
-    let sources = result.named(|| shown(path))?;
+    let sources = result.at(path)?;
     if counter.bytes() == 0 {
         bail!("{}: is empty, and no archive", shown(path));
     }
@@ -182,14 +181,14 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
     }
     match again {
         Some((indexing, index)) => index
-            .compare(|out| indexed::finish(indexing, out).named(|| shown(path)))
+            .compare(|out| indexed::finish(indexing, out).at(path))
             .map(drop)?,
         None if has_index && args.quick => structure(path, &place, &args.work)?,
         None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}
     }
     if let Some(against) = &args.against {
-        compare(args, path, against).named(|| shown(path))?;
+        compare(args, path, against).at(path)?;
     }
     Ok(checked)
 }
@@ -211,12 +210,10 @@ pub(super) fn same_bytes(
 ) -> anyhow::Result<()> {
     let mut sink = Compare {
         path: shown(other),
-        other: SourceChain {
+        same: Same::new(SourceChain {
             input: open_input(other, STDIN_NAME, &Counter::default())?,
             current: None,
-        },
-        buffer: vec![0; 1 << 16],
-        offset: 0,
+        }),
         different: None,
     };
     let options = UnpackOptions {
@@ -231,9 +228,7 @@ pub(super) fn same_bytes(
 /// Compares the unpacked text with the sources of an input.
 struct Compare {
     path: String,
-    other: SourceChain,
-    buffer: Vec<u8>,
-    offset: u64,
+    same: Same<SourceChain>,
     different: Option<Different>,
 }
 
@@ -244,19 +239,14 @@ impl Compare {
             return Err(different.into());
         }
         result?;
-        if self.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
+        if self.same.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
             return Err(Different::Longer {
                 path: self.path,
-                archive: self.offset,
+                archive: self.same.at,
             }
             .into());
         }
         Ok(())
-    }
-
-    fn differs(&mut self, different: Different) -> io::Result<()> {
-        self.different = Some(different);
-        Err(io::Error::other("different"))
     }
 }
 
@@ -265,34 +255,17 @@ impl Sink for Compare {
         Ok(())
     }
 
-    fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        while !bytes.is_empty() {
-            let want = bytes.len().min(self.buffer.len());
-            let other = self.other.read(&mut self.buffer[..want]);
-            let count = other.map_err(|error| named(error, &self.path))?;
-            if count == 0 {
-                return self.differs(Different::Shorter {
-                    path: self.path.clone(),
-                    file: self.offset,
-                });
-            }
-            let (head, tail) = bytes.split_at(count);
-            if head != &self.buffer[..count] {
-                let same = head
-                    .iter()
-                    .zip(&self.buffer)
-                    .take_while(|(a, b)| a == b)
-                    .count();
-                let offset = self.offset + same as u64;
-                return self.differs(Different::At {
-                    path: self.path.clone(),
-                    offset,
-                });
-            }
-            self.offset += count as u64;
-            bytes = tail;
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let goes_on = self.same.goes_on(bytes);
+        if goes_on.map_err(|error| named(error, &self.path))? {
+            return Ok(());
         }
-        Ok(())
+        let (path, at) = (self.path.clone(), self.same.at);
+        self.different = Some(match self.same.is_short {
+            true => Different::Shorter { path, file: at },
+            false => Different::At { path, offset: at },
+        });
+        Err(io::Error::other("different"))
     }
 
     fn end(&mut self) -> io::Result<()> {

@@ -18,13 +18,14 @@ use serde_json::{Value, json};
 use super::archive::for_each;
 use super::copies::{self, AskedArchive, CopyCount};
 use super::destination;
-use super::exit::Exit;
-use super::failure::{WithName, may_write};
+use super::failure::{Exit, WithName, may_write};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
+use super::footer::{Footer, by_games};
 use super::open::is_stdin;
-use super::output::{counted, grouped, note, note_line, percent, print_json, print_line, shown};
+use super::output::{
+    counted, counted_as, grouped, note_line, percent, print_json, print_line, print_lines, shown,
+};
 use super::questions::asks_for_position;
 use super::table::{self, ColumnHead, head};
 
@@ -95,11 +96,9 @@ pub(super) struct TreeArgs {
 }
 
 pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
-    let (paths, mut exit) = archives(&args.archives)?;
-    if paths.is_empty() && exit == Exit::Done {
-        note("no archives found");
+    let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
-    }
+    };
     // Created first, so that a wrong path is reported before the search.
     let output = match &args.polyglot {
         Some(path) if is_stdin(path) => Some(Output::stdout()),
@@ -158,11 +157,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
             note_line("no game matches");
         }
     }
-    Ok(if grown.games == 0 {
-        exit.max(Exit::Partly)
-    } else {
-        exit
-    })
+    Ok(exit.max(Exit::partly_if(grown.games == 0)))
 }
 
 /// The tree of the games of several archives.
@@ -260,10 +255,10 @@ impl Grown {
     fn write(&self, args: &TreeArgs, mut output: Output) -> anyhow::Result<Exit> {
         let book = self.book.bytes(args.least);
         if book.is_empty() {
-            note(&format!(
+            note!(
                 "no book was written: no move has a point and at least {}",
-                counted(args.least, "game", "games")
-            ));
+                counted(args.least, "game")
+            );
             return Ok(Exit::Partly);
         }
         let path = args.polyglot.as_deref().filter(|path| !is_stdin(path));
@@ -271,11 +266,11 @@ impl Grown {
         output.write_all(&book).with_context(|| name.clone())?;
         output.commit().with_context(|| name.clone())?;
         if path.is_some() && !args.lookup.run.quiet {
-            note_line(&format!(
+            note_line!(
                 "{name}: {} of {}",
-                counted(book.len() as u64 / 16, "move", "moves"),
-                counted(self.games, "game", "games")
-            ));
+                counted(book.len() as u64 / 16, "move"),
+                counted(self.games, "game")
+            );
         }
         Ok(Exit::Done)
     }
@@ -300,7 +295,7 @@ impl Grown {
             None => print_line("from different positions")?,
         }
         if let Some((eco, name)) = opening(position) {
-            print_line(&format!("{eco} {name}"))?;
+            print_line!("{eco} {name}")?;
         }
         print_line(&shown.summary(tree))?;
         if let Some(line) = self.copies.line() {
@@ -313,10 +308,7 @@ impl Grown {
         let mut heads = HEADS;
         (heads[SCORE].title, heads[PERFORMANCE].title) =
             [("White score", "White perf"), ("Black score", "Black perf")][self.side];
-        for line in table::lines(&heads, &rows, width) {
-            print_line(&line)?;
-        }
-        Ok(())
+        Ok(print_lines(table::lines(&heads, &rows, width))?)
     }
 }
 
@@ -325,10 +317,7 @@ const SCORE: usize = 3;
 const PERFORMANCE: usize = 6;
 
 static HEADS: [ColumnHead; 10] = [
-    ColumnHead {
-        right: false,
-        ..head("move", 0)
-    },
+    ColumnHead::new("move"),
     head("games", 0),
     head("share", 2),
     head("score", 0),
@@ -336,16 +325,8 @@ static HEADS: [ColumnHead; 10] = [
     head("elo", 3),
     head("perf", 4),
     head("years", 5),
-    ColumnHead {
-        right: false,
-        least: Some(10),
-        ..head("players", 6)
-    },
-    ColumnHead {
-        right: false,
-        least: Some(10),
-        ..head("opening", 7)
-    },
+    ColumnHead::new("players").yields(Some(10), 6),
+    ColumnHead::new("opening").yields(Some(10), 7),
 ];
 
 /// How a tree is shown.
@@ -393,7 +374,7 @@ impl ShownTree<'_> {
     }
 
     fn summary(&self, node: &TreeNode) -> String {
-        let mut line = counted(node.games, "game", "games");
+        let mut line = counted(node.games, "game");
         let [white, draws, black] = node.results;
         let known = white + draws + black;
         if known > 0 {
@@ -451,7 +432,7 @@ impl ShownTree<'_> {
         }
         if more > 0 {
             let mut row = vec![String::new(); HEADS.len()];
-            row[0] = format!("{indent}{}", counted(more as u64, "more", "more"));
+            row[0] = format!("{indent}{}", counted_as(more as u64, "more", "more"));
             rows.push(row);
         }
     }
@@ -534,14 +515,11 @@ fn text(san: SanText) -> String {
 
 /// The players who made a move most often.
 fn frequent(node: &TreeNode) -> Vec<(&String, &u64)> {
-    let mut players: Vec<_> = node
-        .players
-        .iter()
+    let named = by_games(&node.players).into_iter();
+    named
         .filter(|(name, _)| *name != "?")
-        .collect();
-    players.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
-    players.truncate(PLAYERS);
-    players
+        .take(PLAYERS)
+        .collect()
 }
 
 fn players(node: &TreeNode) -> String {

@@ -10,14 +10,13 @@ use pgc_io::temp::TempFile;
 
 use super::archive;
 use super::args::TryArgs;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::info::kind_lines;
 use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
 use super::open::is_stdin;
 use super::open::open_input;
-use super::output::{print_line, shown};
+use super::output::{print_lines, shown};
 use super::progress::Bar;
 use super::summary::RunTotals;
 use super::test::same_bytes;
@@ -49,8 +48,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     };
     let mut out = BufWriter::new(&archive);
     for source in input.by_ref() {
-        let (mut source, encoding) =
-            refuse_pgc(source.named(|| shown(path))?).named(|| shown(path))?;
+        let (mut source, encoding) = refuse_pgc(source.at(path)?).at(path)?;
         let options = PackOptions {
             encoding,
             ..options.clone()
@@ -67,7 +65,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
             &options,
             &mut watch,
         );
-        totals.add(&summary.named(|| shown(path))?);
+        totals.add(&summary.at(path)?);
     }
     note_hidden(&input, path, args.run.quiet);
     out.flush()?;
@@ -78,7 +76,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     say(args, &lines)?;
     archive.rewind()?;
     let bar = Bar::new(None, &Counter::default(), args.run.quiet);
-    same_bytes(&mut archive, path, &bar, args.run.jobs).named(|| shown(path))?;
+    same_bytes(&mut archive, path, &bar, args.run.jobs).at(path)?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
     archive.rewind()?;
     let (_, breakdown, _) = pgc::unpack::info(&mut archive, &mut NoHooks)?;
@@ -87,13 +85,12 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
 }
 
 fn say(args: &TryArgs, lines: &[String]) -> std::io::Result<()> {
-    let lines = lines.iter().filter(|_| !args.run.quiet);
-    lines.into_iter().try_for_each(|line| print_line(line))
+    print_lines(lines.iter().filter(|_| !args.run.quiet))
 }
 
 fn next_steps(path: &Path) -> std::io::Result<()> {
     let path = shown(path);
-    for line in [
+    print_lines([
         "",
         "What to try next:",
         &format!("  pgc pack {path} -o games.pgc     keep it as an archive"),
@@ -102,8 +99,5 @@ fn next_steps(path: &Path) -> std::io::Result<()> {
         "  pgc unpack --export games.pgc -c   the games in the export format of the 1994 standard",
         "  pgc test games.pgc                 check every checksum, every move, the digest of the source",
         "  pgc --help                         everything else",
-    ] {
-        print_line(line)?;
-    }
-    Ok(())
+    ])
 }

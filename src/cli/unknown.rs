@@ -8,7 +8,6 @@ use pgc_chess::known_openings;
 use pgc_index::{Clause, Test, near_texts};
 
 use super::failure::WithName;
-use super::output::{note_line, shown};
 
 /// For games read because of a question for a tag: the names of the tags that they have.
 #[derive(Default)]
@@ -23,7 +22,7 @@ impl TagNames {
         threads: usize,
     ) -> anyhow::Result<()> {
         let names = archive.tag_names(games, threads);
-        self.0.append(&mut names.named(|| shown(archive.path()))?);
+        self.0.append(&mut names.at(archive.path())?);
         Ok(())
     }
 
@@ -58,8 +57,8 @@ pub(super) fn tell_openings(clauses: &[Clause], paths: &[PathBuf]) -> anyhow::Re
     let names = known_openings().into_iter().map(str::to_owned);
     let mut names: BTreeSet<String> = names.collect();
     for path in paths {
-        let archive = Archive::open(path).named(|| shown(path))?;
-        names.extend(archive.opening_names().named(|| shown(path))?);
+        let archive = Archive::open(path).at(path)?;
+        names.extend(archive.opening_names().at(path)?);
     }
     for pattern in asked {
         if !names.iter().any(|name| pattern.matches_opening(name)) {
@@ -77,7 +76,7 @@ fn asked(clauses: &[Clause]) -> impl Iterator<Item = &Test> {
 }
 
 fn tell<'t>(what: &str, text: &str, names: impl Iterator<Item = &'t str>) {
-    note_line(&format!("{what}{}", similar(text, names)));
+    note_line!("{what}{}", similar(text, names));
 }
 
 /// The names that are spelled like `text`, as the end of a message.

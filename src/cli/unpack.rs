@@ -13,12 +13,11 @@ use pgc_io::output::Output;
 use super::archive;
 use super::args::{DialectName, UnpackArgs};
 use super::destination;
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::gaps;
 use super::interrupt;
 use super::open::is_stdin;
-use super::output::{counted, grouped, note, note_line, printable, shown};
+use super::output::{counted, counted_as, grouped, printable, shown};
 use super::progress::Bar;
 use super::screen::TextOutput;
 use super::summary;
@@ -57,7 +56,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
-            let mut sink = DirSink::new(folder, args.force).named(|| shown(folder))?;
+            let mut sink = DirSink::new(folder, args.force).at(folder)?;
             destination::clear(folder);
             sink.protect(archives);
             let to = Destination::Folder(Box::new(sink), String::new());
@@ -96,19 +95,13 @@ fn tell_changed(changed: &[(String, PathBuf)]) -> Exit {
             true => "is used already",
             false => "cannot be used for a file here",
         };
-        note(&format!(
-            "{}: the name of the source, {name:?}, {why}",
-            shown(path)
-        ));
+        note!("{}: the name of the source, {name:?}, {why}", shown(path));
     }
     if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
-        let more = counted(more as u64, "name was", "names were");
-        note(&format!("... and {more} changed too"));
+        let more = counted_as(more as u64, "name was", "names were");
+        note!("... and {more} changed too");
     }
-    match changed {
-        [] => Exit::Done,
-        _ => Exit::Partly,
-    }
+    Exit::partly_if(!changed.is_empty())
 }
 
 /// The file name for the text of a stream that names no source.
@@ -142,7 +135,7 @@ fn to_file(
     for archive in archives {
         exit = exit.max(one(args, archive, &mut target, options, &shown(file))?);
     }
-    target.commit().named(|| shown(file))?;
+    target.commit().at(file)?;
     Ok(exit)
 }
 
@@ -173,29 +166,29 @@ fn one(
                 .context(shown(path))
                 .context(format!("{what}, since --partial was not given")));
         }
-        result => result.named(|| shown(path))?,
+        result => result.at(path)?,
     };
     interrupt::cancelled()?;
     if !args.run.quiet {
-        note_line(&format!(
+        note_line!(
             "{} -> {to}: {}, {}",
             shown(path),
-            counted(target.sources, "source", "sources"),
+            counted(target.sources, "source"),
             summary::games(&summary)
-        ));
-        note_line(&format!(
+        );
+        note_line!(
             "  {} -> {} bytes, {}",
             grouped(counter.bytes()),
             grouped(target.bytes),
             summary::speed(target.bytes, started.elapsed().as_secs_f64())
-        ));
+        );
         if summary.empty_variations > 0 {
-            let variations = counted(
+            let variations = counted_as(
                 summary.empty_variations,
                 "variation without anything in it",
                 "variations without anything in them",
             );
-            note_line(&format!("  left out: {variations}"));
+            note_line!("  left out: {variations}");
         }
     }
     Ok(watch.exit())

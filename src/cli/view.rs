@@ -13,11 +13,10 @@ use pgc_pgn::nag::nag_name;
 use unicode_width::UnicodeWidthStr;
 
 use super::diagram::{figure, opening_line};
-use super::exit::Exit;
-use super::failure::WithName;
+use super::failure::{Exit, WithName};
 use super::indexed::{self, Unusable};
 use super::options::ShowPieces;
-use super::output::{counted, print_line, printable, shown};
+use super::output::{counted, print_line, print_lines, printable, shown};
 
 mod stage;
 
@@ -70,10 +69,10 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
         quiet: true,
     };
     let archive = unusable.open(path, options)?;
-    let game = archive.game(args.number).named(|| shown(path))?;
+    let game = archive.game(args.number).at(path)?;
     let plies = game.moves.len();
     if let Some(ply) = args.ply.filter(|&ply| ply > plies) {
-        let plies = counted(plies as u64, "ply", "plies");
+        let plies = counted(plies as u64, "ply");
         bail!(
             "{}: there is no ply {ply}: the game has {plies}",
             shown(path)
@@ -91,10 +90,8 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     if is_terminal {
         return stage::step(&mut view, &archive);
     }
-    view.facts().iter().try_for_each(|line| print_line(line))?;
-    view.diagram()
-        .iter()
-        .try_for_each(|line| print_line(line))?;
+    print_lines(view.facts())?;
+    print_lines(view.diagram())?;
     print_line("")?;
     for line in lines(&view.words(), WIDTH) {
         let words: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();

@@ -4,10 +4,10 @@ use anyhow::Context;
 use pgc::{Finding, Gap, Hooks};
 use serde_json::Value;
 
-use super::exit::Exit;
+use super::failure::Exit;
 use super::gaps;
 use super::interrupt;
-use super::output::{counted, note, note_line, text_of};
+use super::output::{counted, note, note_lines, text_of};
 use super::progress::Bar;
 use super::report::Report;
 
@@ -36,12 +36,9 @@ impl Findings {
             }
         }
         if !quiet {
-            self.shown.iter().for_each(|line| note_line(line));
+            note_lines(self.shown);
             if self.hidden > 0 {
-                note_line(&format!(
-                    "... and {} more (list all with --report FILE)",
-                    self.hidden
-                ));
+                note_line!("... and {} more (list all with --report FILE)", self.hidden);
             }
         }
         Ok(())
@@ -145,11 +142,7 @@ impl<'a> ArchiveWatch<'a> {
 
     /// The exit code of a run that passed over damage, if there was any.
     pub(super) fn exit(&self) -> Exit {
-        if self.gaps.is_empty() {
-            Exit::Done
-        } else {
-            Exit::Damaged
-        }
+        Exit::damaged_if(!self.gaps.is_empty())
     }
 }
 
@@ -185,7 +178,7 @@ impl Hooks for ArchiveWatch<'_> {
             return;
         };
         self.told += 1;
-        let tell = || note(&format!("{}: {line}", self.archive));
+        let tell = || note!("{}: {line}", self.archive);
         match self.bar {
             Some(bar) => bar.aside(tell),
             None => tell(),
@@ -199,25 +192,18 @@ impl Hooks for ArchiveWatch<'_> {
 
 /// The message about an addition that was never finished.
 pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
-    let bytes = counted(bytes, "byte", "bytes");
+    let bytes = counted(bytes, "byte");
     format!(
         "{archive}: an unfinished addition of {bytes} after the last segment is ignored (pgc add cuts it off, or says why it cannot)"
     )
 }
 
 fn line_of(source: &str, finding: &Finding) -> String {
-    let Finding {
-        line,
-        column,
-        game,
-        what,
-        ..
-    } = finding;
-    let mut out = format!("{source}:{line}:{column}: ");
-    if *game > 0 {
-        out += &format!("game {game}: ");
+    let mut out = format!("{source}:{}:{}: ", finding.line, finding.column);
+    if finding.game > 0 {
+        out += &format!("game {}: ", finding.game);
     }
-    out += what;
+    out += &finding.what;
     if !finding.text.is_empty() {
         out += &format!(": \"{}\"", text_of(&finding.text));
     }

@@ -2,24 +2,18 @@
 
 use std::io::Write;
 
-use pgc_io::output::Output;
 use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
-use crate::exit::Exit;
-use crate::failure::WithName;
+use crate::failure::{Exit, WithName};
 use crate::gathered::Gathered;
-use crate::output::{counted, note_line, printable, shown};
+use crate::output::{counted, counted_as, shown};
 use crate::places::Places;
+use crate::screen::TextOutput;
 
 impl Hunt<'_> {
     /// Writes positions of the games as EPD.
-    pub(super) fn epd(
-        &self,
-        gathered: &Gathered<'_>,
-        mut out: Output,
-        terminal: bool,
-    ) -> anyhow::Result<Exit> {
+    pub(super) fn epd(&self, gathered: &Gathered<'_>, mut out: TextOutput) -> anyhow::Result<Exit> {
         let usual = match self.args.ask.questions.ask_for_place() {
             true => Places::Match,
             false => Places::Plies(Plies::End),
@@ -39,9 +33,7 @@ impl Hunt<'_> {
             if let Some(positions) = self.positions(game, text)? {
                 positions.each(&plies, |position| {
                     lines += 1;
-                    let line = positions.epd(position).to_string();
-                    let line = if terminal { printable(&line) } else { line };
-                    writeln!(out, "{line}")
+                    writeln!(out, "{}", positions.epd(position))
                 })?;
             }
             without += u64::from(lines == before);
@@ -51,15 +43,15 @@ impl Hunt<'_> {
         out.commit()?;
         if !self.args.lookup.run.quiet {
             if let Some(path) = self.args.file() {
-                let lines = counted(lines, "position", "positions");
-                note_line(&format!("{}: {lines}", shown(path)));
+                let lines = counted(lines, "position");
+                note_line!("{}: {lines}", shown(path));
             }
             if without > 0 {
-                let games = counted(without, "game has", "games have");
-                note_line(&format!("{games} no such position"));
+                let games = counted_as(without, "game has", "games have");
+                note_line!("{games} no such position");
             }
         }
-        Ok(if lines == 0 { Exit::Partly } else { Exit::Done })
+        Ok(Exit::partly_if(lines == 0))
     }
 
     /// Whether the games of the first rows are lines of EPD.

@@ -8,7 +8,8 @@ use crate::destination;
 use crate::find_args::{FindArgs, FindFormat};
 use crate::output::shown;
 use crate::places::Places;
-use crate::tables;
+#[cfg(feature = "parquet")]
+use crate::table_files;
 
 /// The format that --format or the extension of the output names.
 pub(super) fn format(args: &FindArgs) -> anyhow::Result<FindFormat> {
@@ -76,5 +77,26 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
             "--pieces changes the moves of games: name a .pgn file with -o, or give --format pgn"
         );
     }
-    tables::check(args, format)
+    check_table(args, format)
+}
+
+/// Refuses options that do not fit the format.
+fn check_table(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
+    if format != FindFormat::Parquet {
+        if args.table.is_some() || !args.with.is_empty() {
+            bail!("--table and --with belong to Parquet files: name one with -o FILE.parquet");
+        }
+        return Ok(());
+    }
+    if cfg!(not(feature = "parquet")) {
+        bail!(
+            "this pgc was built without Parquet: build it with `cargo install --path . --features parquet`"
+        );
+    }
+    if args.file().is_none() {
+        bail!("Parquet cannot go to standard output: name a file or a folder with -o");
+    }
+    #[cfg(feature = "parquet")]
+    table_files::selection(args)?;
+    Ok(())
 }

@@ -5,9 +5,9 @@ use std::io::Write;
 use pgc::foreign::sgf::write::put_sgf;
 
 use super::Hunt;
-use crate::exit::Exit;
+use crate::failure::Exit;
 use crate::gathered::{Gathered, Written};
-use crate::output::{counted, note};
+use crate::output::counted_as;
 use crate::screen::TextOutput;
 
 impl Hunt<'_> {
@@ -27,10 +27,8 @@ impl Hunt<'_> {
             run_together: 0,
         });
         if with_text > 0 && !self.args.lookup.run.quiet {
-            let games = counted(with_text, "game has", "games have");
-            note(&format!(
-                "{games} text that is not chess, in the property TEXT"
-            ));
+            let games = counted_as(with_text, "game has", "games have");
+            note!("{games} text that is not chess, in the property TEXT");
         }
         Ok(Exit::Done)
     }

@@ -7,9 +7,8 @@ use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
 use crate::archive;
-use crate::exit::Exit;
-use crate::failure::WithName;
-use crate::output::{grouped, hex, print_json, print_line, shown};
+use crate::failure::{Exit, WithName};
+use crate::output::{grouped, hex, print_json, print_lines, shown};
 use crate::summary::source_json;
 use crate::watch::ArchiveWatch;
 
@@ -17,7 +16,7 @@ use crate::watch::ArchiveWatch;
 pub(super) fn one(path: &Path, json: bool, names: bool) -> anyhow::Result<Exit> {
     let mut source = archive::open(path, &Counter::default())?;
     let mut hooks = ArchiveWatch::passing(shown(path), None);
-    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).named(|| shown(path))?;
+    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).at(path)?;
     if json {
         let sources: Vec<Value> = sources.iter().map(source_json).collect();
         print_json(&json!({
@@ -29,11 +28,9 @@ pub(super) fn one(path: &Path, json: bool, names: bool) -> anyhow::Result<Exit> 
         return Ok(hooks.exit());
     }
     if names {
-        print_line(&format!("{}:", shown(path)))?;
+        print_line!("{}:", shown(path))?;
     }
-    for line in table(&sources) {
-        print_line(&line)?;
-    }
+    print_lines(table(&sources))?;
     Ok(hooks.exit())
 }
 

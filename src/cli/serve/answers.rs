@@ -11,7 +11,6 @@ use super::shelf::{Edition, Shelf};
 use crate::failure::{self, WithName};
 use crate::footer::Footer;
 use crate::found::FoundLists;
-use crate::output::shown;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
 /// answer is kept even if it is larger.
@@ -46,7 +45,7 @@ impl FoundGames {
         let mut damage = edition.ask(&query, lookup, |place, archive, _, answer| {
             footer
                 .add(archive, &answer, lookup.run.jobs)
-                .named(|| shown(archive.path()))?;
+                .at(archive.path())?;
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;

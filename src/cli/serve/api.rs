@@ -18,12 +18,12 @@ use super::boards;
 use super::engine::Engine;
 use super::save::{self, SavedGames, Wish};
 use super::shelf::{Edition, Served, Shelf};
-use crate::columns::{self, GameColumn, GameLine};
+use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
 use crate::failure::WithName;
 use crate::find::sort_key;
 use crate::find_args::Sort;
-use crate::game_json::as_json;
+use crate::game_json::GameJson;
 use crate::output::{harmless_json, shown, text_of};
 use crate::stats::{CountedPlayer, ShownStats};
 use crate::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
@@ -200,26 +200,17 @@ impl Api {
     }
 
     fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
-        let columns: Vec<&GameColumn> = columns::all()
-            .into_iter()
-            .filter(|column| COLUMNS.contains(&column.name))
-            .collect();
+        let columns = COLUMNS.map(columns::by_name);
+        let columns: Vec<&GameColumn> = columns.into_iter().flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
             let archive = &games.edition.archives[run[0].0 as usize].archive;
             let numbers: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let rows = archive.rows(&numbers, false, self.shelf.lookup.run.jobs);
-            for (row, &game) in rows.named(|| shown(archive.path()))?.into_iter().zip(run) {
-                let line = GameLine {
-                    source: String::new(),
-                    tags: Vec::new(),
-                    archive: String::new(),
-                    row,
-                    // None of the columns shows the opening.
-                    opening: None,
-                    ply: games.found.ply(game),
-                };
-                let pair = |c: &&GameColumn| (c.name.to_owned(), c.cell(&line).into_json());
+            let jobs = self.shelf.lookup.run.jobs;
+            let lines = columns::game_lines(archive, &numbers, &columns, jobs);
+            for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
+                line.ply = games.found.ply(game);
+                let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(&line));
                 let mut object: Map<String, Value> = columns.iter().map(pair).collect();
                 object.insert("archive".to_owned(), json!(game.0));
                 objects.push(Value::Object(object));
@@ -300,7 +291,7 @@ impl Api {
         for one in &games {
             let asked = (1, PLAYERS_EACH);
             let added = grown.add(&one.archive, &one.answer, asked, lookup.run.jobs);
-            added.named(|| shown(one.archive.path()))?;
+            added.at(one.archive.path())?;
         }
         let shown = ShownTree {
             least: 1,
@@ -386,10 +377,7 @@ fn about(edition: &Edition, engine: Option<&Engine>) -> Result<Value, Refusal> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let counted = match &served.lost {
             Some(why) => Err(why.clone()),
-            None => archive
-                .len()
-                .named(|| shown(path))
-                .map_err(|error| format!("{error:#}")),
+            None => archive.len().at(path).map_err(|error| format!("{error:#}")),
         };
         Ok(json!({
             "path": shown(path),
@@ -429,7 +417,7 @@ fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal>
         Err(error @ pgc::Error::NoSuchGame { .. }) => {
             return Err(Refusal::Absent(error.to_string()));
         }
-        game => game.named(|| shown(archive.path()))?,
+        game => game.at(archive.path())?,
     };
     let shown_here = game.filter(|game| boards::count(&game.moves) <= MOVES);
     let Some(game) = shown_here else {
@@ -446,7 +434,7 @@ fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal>
 
 /// A game as the page shows it.
 fn shown_game(archive: &Archive, game: &pgc::Game) -> Result<Value, Refusal> {
-    let object = as_json(archive.path(), game);
+    let object = serde_json::to_value(GameJson(archive.path(), game));
     let mut object = object.context("the game cannot be written as JSON")?;
     boards::add(&mut object, game);
     object["pgn"] = json!(text_of(&game.pgn));

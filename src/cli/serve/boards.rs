@@ -1,7 +1,6 @@
 //! Positions after each move, so that the page need not know the rules of chess.
 
-use pgc::Game;
-use pgc::parts::PlayedMove;
+use pgc::{Game, parts::PlayedMove};
 use pgc_chess::{Check, Move, Position, Rules};
 use serde_json::{Value, json};
 

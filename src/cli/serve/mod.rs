@@ -22,10 +22,10 @@ use clap::ValueHint;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
-use super::exit::Exit;
+use super::failure::Exit;
 use super::find::archives;
 use super::find_args::Lookup;
-use super::output::{note, note_line, print_line};
+use super::output::{note_line, print_line};
 use api::Api;
 use engine::{Engine, EngineOptions};
 use shelf::Shelf;
@@ -72,13 +72,11 @@ pub(super) struct ServeArgs {
 }
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<Exit> {
-    let (paths, exit) = archives(&args.archives)?;
+    let Some((paths, exit)) = archives(&args.archives)? else {
+        return Ok(Exit::Partly);
+    };
     if exit != Exit::Done {
         return Ok(exit);
-    }
-    if paths.is_empty() {
-        note("no archives found");
-        return Ok(Exit::Partly);
     }
     let shelf = Shelf::open(paths, args.lookup.clone())?;
     let runtime = Builder::new_current_thread()
@@ -110,7 +108,7 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
     if args.open
         && let Err(error) = open(&address)
     {
-        note(&format!("the browser cannot be opened: {error}"));
+        note!("the browser cannot be opened: {error}");
     }
     Arc::new(site).serve(&listener).await;
     Ok(())

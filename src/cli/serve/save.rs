@@ -9,7 +9,7 @@ use pgc_index::command_words;
 use tempfile::TempDir;
 
 use super::shelf::{Edition, Shelf};
-use crate::exit::Exit;
+use crate::failure::Exit;
 use crate::find;
 use crate::find_args::FindArgs;
 

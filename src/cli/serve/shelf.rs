@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::Context;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::turns;
@@ -109,7 +108,7 @@ impl Shelf {
     pub(super) fn open(paths: Vec<PathBuf>, lookup: Lookup) -> anyhow::Result<Shelf> {
         lookup.people.check()?;
         if let Some(folder) = &lookup.temp_dir {
-            fs::read_dir(folder).with_context(|| shown(folder))?;
+            fs::read_dir(folder).at(folder)?;
         }
         let archives = paths.iter().map(|path| open(path, &lookup));
         let archives = archives.collect::<anyhow::Result<Vec<_>>>()?;

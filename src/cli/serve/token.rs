@@ -4,8 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
+use crate::failure::WithName;
 use crate::output::shown;
 
 /// The length of a new token in bytes, and the least number of characters of one from a file.
@@ -31,10 +32,10 @@ pub(super) fn of(file: Option<&Path>) -> anyhow::Result<String> {
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let token = random()?;
-            write(path, &token).with_context(|| shown(path))?;
+            write(path, &token).at(path)?;
             Ok(token)
         }
-        Err(error) => Err(error).with_context(|| shown(path)),
+        Err(error) => Err(error).at(path),
     }
 }
 

@@ -13,7 +13,7 @@ use pgc::Archive;
 use pgc::game::Board;
 use unicode_width::UnicodeWidthChar;
 
-use super::super::exit::Exit;
+use super::super::failure::Exit;
 use super::super::interrupt;
 use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure, lines};
 
