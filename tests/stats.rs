@@ -504,3 +504,35 @@ fn copies_are_said() {
         .exits(0)
         .says("2 copies were left out");
 }
+
+/// An ECO code is shown with the name of the opening that most of its games reached.
+#[cfg(feature = "openings")]
+#[test]
+fn openings_have_names() {
+    let dir = Dir::new();
+    let game =
+        |moves: &str| format!("[White \"Tal\"]\n[Black \"A\"]\n[ECO \"B90\"]\n\n{moves} *\n\n");
+    let najdorf = "1. e4 c5 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6 6. Be2";
+    let games = [
+        game(najdorf),
+        game("1. d4 d5 2. c4 e6"),
+        game(najdorf),
+        game("1. a3 a6 2. a4 a5 3. h3"),
+    ];
+    dir.put("g.pgn", games.concat());
+    dir.run(&["pack", "-q", "g.pgn"]).exits(0);
+    let json = dir
+        .run(&["stats", "g.pgc", "tal", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(json["openings"][0]["eco"], "B90");
+    assert_eq!(
+        json["openings"][0]["name"],
+        "Sicilian Defense: Najdorf Variation"
+    );
+    let shown = dir.run(&["stats", "g.pgc", "tal"]).exits(0).stdout();
+    assert!(
+        shown.contains("\nB90 Sicilian Defense: Najdorf Variation "),
+        "{shown}"
+    );
+}

@@ -302,7 +302,10 @@ impl ShownStats<'_> {
             self.section(
                 &format!("openings as {colour}"),
                 openings,
-                opening,
+                |eco| match stats.opening_name(eco).filter(|_| eco > 0) {
+                    Some(name) => format!("{} {name}", opening(eco)),
+                    None => opening(eco),
+                },
                 &mut rows,
             );
         }
@@ -370,7 +373,9 @@ impl ShownStats<'_> {
             let all = all.iter().map(|(&eco, tally)| (eco, tally)).collect();
             for (eco, tally) in most_games(all).into_iter().take(self.limit) {
                 let code = Some(eco).filter(|eco| *eco > 0).map(opening);
+                let name = code.as_ref().and(stats.opening_name(eco));
                 let code = with(tally_json(tally), "eco", json!(code));
+                let code = with(code, "name", json!(name));
                 openings.push(with(code, "colour", json!(colour)));
             }
         }

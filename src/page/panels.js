@@ -170,12 +170,15 @@ export class StatsPanel {
       ratingPlot(stats.ratings),
       yearPlot(stats.years),
       tallies(stats.opponent_ratings.toReversed().map((row) => [row.from ? `${row.from} to ${Math.floor(row.from / 100) * 100 + 99}` : "unknown", row]), "Opponents rated"),
-      tallies(openings("white").map((row) => [row.eco ?? "none", row, row.eco && white(row)]), "Openings with White"),
-      tallies(openings("black").map((row) => [row.eco ?? "none", row, row.eco && black(row)]), "Openings with Black"),
+      tallies(openings("white").map((row) => [openingName(row), row, row.eco && white(row)]), "Openings with White"),
+      tallies(openings("black").map((row) => [openingName(row), row, row.eco && black(row)]), "Openings with Black"),
       tallies(stats.opponents.map((row) => [row.name, row, () => this.search([["player", stats.player], ["vs", row.name]])]), "Opponents"),
     ].filter(Boolean);
   }
 }
+
+// An opening by its code, with the name of the one that most of the games reached.
+const openingName = (row) => (row.name ? `${row.eco} ${row.name}` : row.eco ?? "none");
 
 function tallies(rows, title) {
   if (!rows.length) return null;

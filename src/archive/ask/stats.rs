@@ -8,7 +8,7 @@ use crate::ask::players::{AskedPlayers, ChosenPlayers, asked};
 use crate::ask::score::{Average, Performance, as_float};
 use crate::open::Archive;
 use crate::run::Error;
-use pgc_index::{NameField, NamePattern, Query, kind};
+use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
 use pgc_pgn::writer::Termination;
 
 /// The number of games whose columns are read together.
@@ -103,6 +103,9 @@ pub struct PlayerStats {
     pub years: BTreeMap<u16, Tally>,
     /// With White and with Black, by the number of the ECO code (0: none).
     pub openings: [BTreeMap<u32, Tally>; 2],
+    /// The names of the openings that games with an ECO code reached, up to the first comma, with
+    /// their numbers of games; none if an index has no list of openings.
+    pub opening_names: BTreeMap<u32, BTreeMap<String, u64>>,
     /// By the opponent's rating, rounded down to hundreds (below 100: 1); 0 if it is unknown.
     pub levels: BTreeMap<u32, Tally>,
     /// By opponent: of each archive, the most frequent ones.
@@ -136,6 +139,14 @@ impl PlayerStats {
     #[must_use]
     pub fn has_subject(query: &Query) -> bool {
         !PlayerStats::patterns(query).is_empty()
+    }
+
+    /// The name of the opening that most games with this ECO code reached.
+    #[must_use]
+    pub fn opening_name(&self, eco: u32) -> Option<&str> {
+        let names = self.opening_names.get(&eco)?.iter();
+        let most = names.max_by_key(|&(name, &games)| (games, std::cmp::Reverse(name)));
+        most.map(|(name, _)| name.as_str())
     }
 
     fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
@@ -184,11 +195,21 @@ impl Archive {
         let columns = self.fact_columns(&dates, threads)?;
         let mut opponents: HashMap<u32, Tally> = HashMap::new();
         let mut names: HashMap<u32, u32> = HashMap::new();
+        let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for games in answer.found.games.chunks(PORTION) {
             if self.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let ecos = self.with_index(threads, |index| index.integers(kind::ECO, games))?;
+            let (ecos, reached) = self.with_index(threads, |index| {
+                let reached = match index.has_openings() {
+                    true => index.integers(kind::OPENING, games)?,
+                    false => Vec::new(),
+                };
+                Ok((index.integers(kind::ECO, games)?, reached))
+            })?;
+            for key in ecos.iter().copied().zip(reached) {
+                *openings.entry(key).or_default() += 1;
+            }
             for (&game, eco) in games.iter().zip(ecos) {
                 let facts = columns.facts(game);
                 for (colour, player) in subject.of_game(&facts) {
@@ -197,6 +218,19 @@ impl Archive {
                     opponent.or_default().add(&played);
                     *names.entry(player).or_default() += 1;
                 }
+            }
+        }
+        let named = self.with_index(threads, |index| {
+            let value = |(&(eco, id), &games)| {
+                let value = index.value(NameField::Opening, id)?;
+                Ok((eco, value, games))
+            };
+            openings.iter().map(value).collect::<Result<Vec<_>, _>>()
+        })?;
+        for (eco, value, games) in named {
+            if let Some(name) = opening_name(&value).and_then(|name| name.split(',').next()) {
+                let names = stats.opening_names.entry(eco).or_default();
+                *names.entry(name.to_owned()).or_default() += games;
             }
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);

@@ -77,7 +77,8 @@ pub mod kind {
     pub const PLIES: u32 = 0x19;
     /// The column: flags.
     pub const FLAGS: u32 = 0x1a;
-    pub(crate) const OPENING: u32 = 0x1b;
+    /// The column: opening.
+    pub const OPENING: u32 = 0x1b;
     pub(crate) const HASH: u32 = 0x1c;
     /// The tables; their sections have these kinds plus the following numbers.
     pub(crate) const EVENTS: u32 = 0x20;
