@@ -10,8 +10,9 @@ The PGN file has legal chess only, in UTF-8, and a tag section in each game.
 """
 
 import datetime
-import re
 import os
+import pathlib
+import re
 import sys
 
 import chess.pgn
@@ -34,6 +35,18 @@ COMMAND = re.compile(r"\[%(clk|emt|eval)\s+([^\]]*?)\s*\]")
 def packed(board, move):
     """A move in 16 bits."""
     return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+
+
+def check_macros():
+    """The macros of spec/moves.sql name every move and every drop as python-chess does."""
+    duckdb.sql(pathlib.Path(__file__).parents[1].joinpath("spec/moves.sql").read_text())
+    squares = chess.SQUARES
+    moves = [chess.Move(a, b, piece or None) for a in squares for b in squares if a != b for piece in (0, 2, 3, 4, 5, 6)]
+    drops = [chess.Move(a, a, drop=piece) for a in squares for piece in range(1, 6)]
+    rows = [(packed(None, move) | (move.drop or 0) << 12, move.uci()) for move in moves + drops]
+    moves = pandas.DataFrame(rows, columns=["move", "uci"]).astype({"move": "uint16"})
+    assert duckdb.sql("select count(*) from moves where pgc_uci(move) = uci").fetchall()[0][0] == len(rows)
+    print(f"moves.sql: {len(rows)} moves named as by python-chess")
 
 
 def seconds(text):
@@ -232,4 +245,5 @@ def main():
 
 
 if __name__ == "__main__":
+    check_macros()
     main()
