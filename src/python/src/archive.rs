@@ -1,18 +1,19 @@
 //! Archives, and the games of one that a question found.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::ask::node::TreeNode;
 use pgc::ask::players::MatchedPlayers;
 use pgc::ask::stats::{PlayerStats, Tally};
-use pgc_index::NameField;
 use pgc::{OpenOptions, Query};
+use pgc_index::NameField;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 
+use crate::change::{Changes, copies, write};
 use crate::chosen::Chosen;
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
@@ -248,6 +249,66 @@ impl Archive {
         dict.set_item("names", stats.names)?;
         dict.set_item("other_names", players.others)?;
         Ok(dict)
+    }
+
+    /// The games that the archive has more than once: a list of their numbers for each game, the
+    /// best copy first (the rules of `pgc dups`).
+    #[pyo3(signature = (**questions))]
+    fn dups(
+        &self,
+        py: Python<'_>,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Vec<u64>>> {
+        let chosen = self.asked(py, questions)?;
+        let found = py.detach(|| copies(&chosen));
+        found.map_err(|error| exception(self.0.archive.path(), error))
+    }
+
+    /// Writes an archive with changed games, and its index; this archive stays as it is. Returns the
+    /// number of games that changed: of those that match the questions, or of all.
+    ///
+    /// `set` gives tags a value, `unset` takes tags away, `rename_player` maps old names to new
+    /// ones, and `delete` leaves games out. Everything else of the games stays, to the byte.
+    #[pyo3(signature = (output, *, set=None, unset=None, rename_player=None, delete=false, force=false, **questions))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn edit(
+        &self,
+        py: Python<'_>,
+        output: PathBuf,
+        set: Option<BTreeMap<String, String>>,
+        unset: Option<Vec<String>>,
+        rename_player: Option<BTreeMap<String, String>>,
+        delete: bool,
+        force: bool,
+        questions: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<u64> {
+        let changes = Changes {
+            set: set.unwrap_or_default(),
+            unset: unset.unwrap_or_default(),
+            rename_player: rename_player.unwrap_or_default(),
+            delete,
+        };
+        let wrong = |text: String| PyValueError::new_err(text);
+        let edits = changes.edits().map_err(|error| wrong(error.to_string()))?;
+        if edits.is_empty() {
+            return Err(wrong(
+                "nothing to do: give set, unset, rename_player or delete".into(),
+            ));
+        }
+        if delete && questions.is_none() {
+            return Err(wrong(
+                "delete needs a question that chooses the games".into(),
+            ));
+        }
+        let query = questions.map(|_| query(questions)).transpose()?;
+        let (path, jobs) = (self.0.archive.path(), self.0.jobs);
+        if path.extension() != output.extension() {
+            return Err(wrong(
+                "the output has another form: give it the ending of the archive".into(),
+            ));
+        }
+        let written = py.detach(|| write(path, &output, (&edits, query.as_ref()), (force, jobs)));
+        written.map_err(|(path, error)| exception(&path, error))
     }
 
     /// The moves that follow the position asked for, or the usual start, each a dict with its games,

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::pack::pack_indexed;
+use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc_index::{BuildOptions, Extras};
 use pgc_io::dir::DirSink;
 use pgc_io::input::{Counter, Input};
 use pgc_io::output::Output;
 use pgc_pgn::piece_letters::PieceLetters;
-use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -52,10 +52,24 @@ pub(crate) fn pack<'p>(
     Ok(dict)
 }
 
-type Failed = (PathBuf, pgc::Error);
+pub(crate) type Failed = (PathBuf, pgc::Error);
 
-fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
+pub(crate) fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
     move |error| (path.to_owned(), error.into())
+}
+
+/// Makes the index of an archive that is being written.
+pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
+    let folder = archive.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    Indexing::new(BuildOptions {
+        memory: MEMORY,
+        temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
+        extras: Extras {
+            lines: true,
+            ..Extras::default()
+        },
+    })
 }
 
 fn pack_files(
@@ -70,18 +84,8 @@ fn pack_files(
         let input = Input::open(source, &Counter::default());
         inputs.push((source, input.map_err(at(source))?));
     }
-    let folder = archive
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
     let mut output = Output::create_from(archive, force, sources).map_err(at(archive))?;
-    let mut indexing = Indexing::new(BuildOptions {
-        memory: MEMORY,
-        temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
-        extras: Extras {
-            lines: true,
-            ..Extras::default()
-        },
-    });
+    let mut indexing = indexing_beside(archive);
     let is_small = archive.extension().is_some_and(|ending| ending == "pgcz");
     let options = PackOptions {
         threads: jobs,

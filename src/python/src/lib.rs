@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod archive;
+mod change;
 mod chosen;
 mod convert;
 mod error;

@@ -118,6 +118,32 @@ def check_questions(pgn):
             pass
 
 
+def check_changes():
+    """Copies of games, and an archive with changed games, as python-chess and the text itself have them."""
+    game = '[White "{}"]\n[Black "B"]\n[Date "1999.01.01"]\n[Result "1-0"]\n\n1. {} e5 2. Nf3 {{kept  as it is}} 1-0\n\n'
+    text = "".join(game.format(*each) for each in [("Tal, M", "e4"), ("Smyslov", "d3"), ("Tal,M", "e4"), ("Tal, M", "e3")])
+    with open("changes.pgn", "w") as file:
+        file.write(text)
+    pgc.pack("changes.pgn", "changes.pgc")
+    archive = pgc.open("changes.pgc")
+    assert archive.dups() == [[1, 3]] and archive.dups(white="smyslov") == []
+    assert archive.edit("edited.pgc", set={"Event": "Riga"}, rename_player={"Tal, M": "Tal, Mihail"}, white="=Tal, M") == 2
+    edited = pgc.open("edited.pgc")
+    assert edited.find(white="=Tal, Mihail").numbers == edited.find(event="riga").numbers == [1, 4]
+    assert edited[1].pgn == archive[1].pgn and edited[2].pgn == archive[2].pgn
+    assert "{kept  as it is}" in edited[0].pgn and edited.indexed
+    assert archive.edit("less.pgc", delete=True, white="smyslov") == 1 and len(pgc.open("less.pgc")) == 3
+    for wrong, error in [
+        (dict(output="x.pgc"), ValueError), (dict(output="x.pgc", delete=True), ValueError), (dict(output="x.pgcz", unset=["ECO"]), ValueError),
+        (dict(output="x.pgc", set={"Date": "next May"}), ValueError), (dict(output="edited.pgc", unset=["White"]), FileExistsError),
+    ]:
+        try:
+            archive.edit(**wrong)
+            raise AssertionError(wrong)
+        except error:
+            assert not os.path.exists("x.pgc") and not os.path.exists("x.pgcz")
+
+
 def check_openings():
     with open("openings.pgn", "w") as file:
         file.write('1. Nf3 Nc6 2. e4 e5 3. Bb5 Kf8 *\n\n[Variant "Atomic"]\n\n1. e4 *\n')
@@ -344,6 +370,7 @@ def main():
         check_places(pgc.open("sample.pgc"))
         check_questions(pgn)
         check_openings()
+    check_changes()
         check_pieces()
         check_classes(pgn)
         check_collections(pgn)

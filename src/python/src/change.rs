@@ -1,0 +1,100 @@
+//! Copies of games, and archives with corrected games.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use pgc::beside::index_path;
+use pgc::dups::find::{DupOptions, duplicates};
+use pgc::edit::edits::{EditError, Edits};
+use pgc::edit::plan::EditPlan;
+use pgc::edit::write::write_edited;
+use pgc::{NoHooks, OpenOptions, Query};
+use pgc_io::output::Output;
+
+use crate::chosen::Chosen;
+use crate::convert::{Failed, at, indexing_beside};
+
+/// The numbers of the games of each group of copies (`pgc dups`), from 1, the best copy first.
+pub(crate) fn copies(chosen: &Chosen) -> Result<Vec<Vec<u64>>, pgc::Error> {
+    let mut games = chosen.games.to_vec();
+    games.sort_unstable();
+    let options = DupOptions {
+        threads: chosen.jobs,
+        inside: false,
+        names: false,
+        ..DupOptions::new(std::env::temp_dir())
+    };
+    let archive = &*chosen.archive;
+    let found = duplicates(&[archive], &[games], &options).map_err(|fault| fault.error)?;
+    let number = |&(_, game): &(u32, u32)| archive.number_of(game.into());
+    let groups = found.same.iter();
+    Ok(groups
+        .map(|group| group.games.iter().map(number).collect())
+        .collect())
+}
+
+/// What to change in games.
+#[derive(Default)]
+pub(crate) struct Changes {
+    pub set: BTreeMap<String, String>,
+    pub unset: Vec<String>,
+    pub rename_player: BTreeMap<String, String>,
+    pub delete: bool,
+}
+
+impl Changes {
+    pub(crate) fn edits(&self) -> Result<Edits, EditError> {
+        let mut edits = match self.delete {
+            true => Edits::deletion(),
+            false => Edits::default(),
+        };
+        for (name, value) in &self.set {
+            edits.set(name, value)?;
+        }
+        for name in &self.unset {
+            edits.unset(name)?;
+        }
+        for (old, new) in &self.rename_player {
+            edits.rename_player(old, new)?;
+        }
+        Ok(edits)
+    }
+}
+
+/// Writes an archive with the changes, and its index. Returns the number of changed games.
+pub(crate) fn write(
+    archive: &Path,
+    output: &Path,
+    (edits, query): (&Edits, Option<&Query>),
+    (force, jobs): (bool, usize),
+) -> Result<u64, Failed> {
+    // The games themselves say which of them are changed, not the index.
+    let options = OpenOptions {
+        no_index: true,
+        ..OpenOptions::default()
+    };
+    let open = pgc::Archive::open_with(archive, options).map_err(at(archive))?;
+    let answer = query.map(|query| open.find(query, jobs)).transpose();
+    let answer = answer.map_err(at(archive))?;
+    let wanted = answer.as_ref().map(|answer| &*answer.found.games);
+    let plan = EditPlan::new(&open, wanted, edits, jobs, false, &mut |_| Ok(()));
+    let plan = plan.map_err(at(archive))?;
+    let sources: [PathBuf; 1] = [archive.to_owned()];
+    let mut out = Output::create_from(output, force, &sources).map_err(at(output))?;
+    let mut indexing = indexing_beside(output);
+    write_edited(
+        &open,
+        &plan,
+        &mut out,
+        jobs,
+        &mut NoHooks,
+        Some(&mut indexing),
+    )
+    .map_err(at(archive))?;
+    let _placed = out.place().map_err(at(output))?;
+    let path = index_path(output);
+    let mut index = Output::create_beside(&path, true, output).map_err(at(&path))?;
+    indexing.finish(&mut index).map_err(at(&path))?;
+    index.commit().map_err(at(&path))?;
+    Ok(plan.len())
+}
