@@ -87,3 +87,30 @@ fn a_published_tournament() {
         expected.map(|(name, points)| (name.to_owned(), points))
     );
 }
+
+/// The same cells as in the CSV, and no markup from the archive.
+#[test]
+fn html_has_the_cells_of_the_csv() {
+    let dir = Dir::new();
+    let game = |white: &str, black: &str| {
+        format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n1. e4 1-0\n\n")
+    };
+    dir.put("a.pgn", game("<b>A & B</b>", "C") + &game("C", "D"));
+    dir.run(&["pack", "-q", "a.pgn"]).exits(0);
+    let html = dir.run(&["table", "a.pgc", "--html"]).exits(0).stdout();
+    assert!(
+        html.contains("<td>&lt;b&gt;A &amp; B&lt;/b&gt;</td>"),
+        "{html}"
+    );
+    let csv = dir.run(&["table", "a.pgc", "--csv"]).exits(0).stdout();
+    let rows = html.matches("<tr>").count();
+    assert_eq!((rows, rows), (csv.lines().count(), 4));
+    let cells = html.matches("<td>").count();
+    assert_eq!(
+        cells,
+        csv.lines()
+            .skip(1)
+            .map(|line| line.split(',').count())
+            .sum::<usize>()
+    );
+}

@@ -51,6 +51,9 @@ pub(super) struct TableArgs {
     /// Print the table as CSV
     #[arg(long)]
     csv: bool,
+    /// Print the table as an HTML page
+    #[arg(long, conflicts_with_all = ["csv", "json"])]
+    html: bool,
     #[command(flatten)]
     lookup: Lookup,
 }
@@ -82,7 +85,9 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         print_json(&standings.json(&ranked))?;
     } else if !ranked.is_empty() {
         let (heads, rows) = standings.table(&ranked);
-        if args.csv {
+        if args.html {
+            print_line(&standings.html(&ranked, &heads, &rows))?;
+        } else if args.csv {
             let names = heads.iter().map(|head| head.title);
             print_line(String::from_utf8_lossy(&csv_line(names, false)?).trim_end())?;
             for row in rows {
@@ -104,6 +109,14 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     }
     Ok(exit)
+}
+
+/// Text as it stands in HTML.
+fn escaped(text: &str) -> String {
+    let text = printable(text);
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }
 
 /// What a player scored.
@@ -255,6 +268,26 @@ impl Standings {
             row
         };
         (heads, ranked.iter().enumerate().map(row).collect())
+    }
+
+    fn html(&self, ranked: &[usize], heads: &[ColumnHead], rows: &[Vec<String>]) -> String {
+        let line = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+            let cell = |text| format!("<{tag}>{}</{tag}>", escaped(text));
+            format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
+        };
+        let head = line("th", &mut heads.iter().map(|head| head.title));
+        let body = rows
+            .iter()
+            .map(|row| line("td", &mut row.iter().map(String::as_str)));
+        let below = self.comparison(ranked);
+        let below = below.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(&text)));
+        format!(
+            "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Standings</title>\n<style>\
+             table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
+             th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
+             <table>\n{head}{}</table>\n{below}",
+            body.collect::<String>()
+        )
     }
 
     /// The Elo difference of a match, the bounds of its interval, and the likelihood that the first
