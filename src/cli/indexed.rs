@@ -215,8 +215,7 @@ impl<'p> NewArchive<'p> {
     /// is moved, so that only for a moment the old index stands beside the new archive. (If the run
     /// is killed in that moment, `pgc find` warns and does not use the index.)
     ///
-    /// `make` writes the index from the written archive, while a thread flushes the archive to
-    /// disk, and returns its length. The outer error means that there is no archive, the inner
+    /// `make` writes the index from the written archive, and returns its length. The outer error means that there is no archive, the inner
     /// error that there is no index.
     pub(super) fn place(
         &self,
@@ -229,11 +228,11 @@ impl<'p> NewArchive<'p> {
             return Ok(Ok(None));
         };
         let written = archive.reader();
-        let flushing = archive.sync_aside();
         let made = written
             .map_err(anyhow::Error::from)
             .and_then(|written| self.made(index, written, make));
-        let archive = flushing.wait().at(self.path)?;
+        // Before the last signal is ignored, since it takes the longest.
+        archive.sync().at(self.path)?;
         let _ending = interrupt::must_end()?;
         let placed = archive.place().at(self.path)?;
         let indexed = made.and_then(|(mut output, bytes)| {
