@@ -61,6 +61,13 @@ mod serve;
 mod sgf;
 mod small;
 mod small_commands;
+#[cfg(all(
+    unix,
+    feature = "serve",
+    feature = "openings",
+    not(feature = "parquet")
+))]
+mod snapshots;
 mod split;
 mod standard;
 mod starts;

@@ -23,15 +23,13 @@ use super::indexed;
 use super::inputs::Inputs;
 use super::interrupt;
 use super::mistaken;
-use super::open::is_stdin;
 use super::options::NEW_INDEX;
-use super::output::{counted, grouped, note, shown};
+use super::output::{counted, grouped, is_stdin, note, shown};
 use super::pack_args::AddArgs;
 use super::packing::{CutOff, Packing};
-use super::progress::Bar;
 use super::report::Report;
 use super::summary::{self, RunTotals};
-use super::watch::Findings;
+use super::watch::{Bar, Findings};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
@@ -57,10 +55,10 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let archive =
         indexed::open(&args.archive, indexed::IN_ORDER)?.cancelled_by(|_| interrupt::requested());
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
-    let known = match args.skip_rule() {
-        Some(rule) => Some(known_games(args, rule, &archive)?),
-        None => None,
-    };
+    let known = args
+        .skip_rule()
+        .map(|rule| known_games(args, rule, &archive));
+    let known = known.transpose()?;
     let counter = Counter::default();
     let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
     // Errors of writing name the archive, not the source.

@@ -10,8 +10,8 @@ use pgc_io::walk::folder_of;
 use super::failure::{self, Exit, WithName};
 use super::interrupt;
 use super::mistaken;
-use super::open::{is_stdin, open_input};
-use super::output::shown;
+use super::open::open_input;
+use super::output::{is_stdin, shown};
 
 /// The endings of the archives in a folder.
 const ENDINGS: [&str; 2] = [".pgc", ".pgcz"];

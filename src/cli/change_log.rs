@@ -36,7 +36,7 @@ impl ChangeLog {
     ) -> anyhow::Result<ChangeLog> {
         let taken = taken.then_some("--log -: standard output already carries the summary");
         Ok(ChangeLog {
-            file: destination::lines(path, taken, force, inputs)?,
+            file: destination::asked(path, taken, force, inputs)?,
             ..ChangeLog::default()
         })
     }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pgc::dups::find::{DupOptions, duplicates};
-use pgc::fault::ArchiveFault;
 use pgc::{Answer, Archive, OpenOptions, Query};
 
 use super::archive::for_each;
@@ -73,8 +72,8 @@ impl CopyCount {
         archives: &[&Archive],
         answers: &mut [&mut Answer],
         unique: bool,
-        lookup: &Lookup,
-    ) -> Result<CopyCount, ArchiveFault> {
+        options: DupOptions,
+    ) -> anyhow::Result<CopyCount> {
         let lists = answers.iter().map(|answer| answer.found.games.clone());
         let games: Vec<Vec<u32>> = lists.collect();
         let all: usize = games.iter().map(Vec::len).sum();
@@ -82,13 +81,14 @@ impl CopyCount {
             return Ok(CopyCount::default());
         }
         let options = DupOptions {
-            threads: lookup.run.jobs,
             inside: false,
             names: false,
             best: unique,
-            ..DupOptions::new(lookup.temp_dir())
+            ..options
         };
-        let spare = duplicates(archives, &games, &options)?.same.spare();
+        let found = duplicates(archives, &games, &options)
+            .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))?;
+        let spare = found.same.spare();
         if unique {
             for ((answer, games), place) in answers.iter_mut().zip(&games).zip(0..) {
                 let is_kept = |game: &&u32| spare.binary_search(&(place, **game)).is_err();
@@ -113,8 +113,11 @@ impl CopyCount {
             archives.push(&*one.archive);
             answers.push(&mut one.answer);
         }
-        CopyCount::new(&archives, &mut answers, unique, lookup)
-            .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))
+        let options = DupOptions {
+            threads: lookup.run.jobs,
+            ..DupOptions::new(lookup.temp_dir())
+        };
+        CopyCount::new(&archives, &mut answers, unique, options)
     }
 
     /// What to say of them, if there are any.

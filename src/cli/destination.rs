@@ -12,9 +12,8 @@ use pgc_io::output::Output;
 use pgc_io::temp_folder::clear_abandoned;
 
 use super::failure::WithName;
-use super::open::is_stdin;
 use super::options::folder_of;
-use super::output::shown;
+use super::output::{is_stdin, shown};
 
 /// The extension of archives in the small form.
 pub(super) const SMALL: &str = "pgcz";
@@ -79,9 +78,9 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     Ok(output)
 }
 
-/// Opens the JSON Lines that an option asks for; `-` is standard output, unless that is `taken`, for
-/// the reason given.
-pub(super) fn lines(
+/// Opens the output that an option names, if it does; `-` is standard output, unless that is `taken`,
+/// for the reason given.
+pub(super) fn asked(
     path: Option<&Path>,
     taken: Option<&'static str>,
     force: bool,

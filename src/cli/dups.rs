@@ -133,10 +133,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
-    let output = match &args.output {
-        Some(path) => Some(destination::create(path, args.force, &paths)?),
-        None => None,
-    };
+    let output = destination::asked(args.output.as_deref(), None, args.force, &paths)?;
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
     let query = args.ask.query(&args.lookup.people)?;
@@ -164,9 +161,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if !args.lookup.run.quiet || args.count {
         args.tell(&found)?;
     }
-    if !args.lookup.run.quiet {
-        footer.print(looked.count(), args.ask.maybe);
-    }
+    footer.print(looked.count(), args.ask.maybe);
     Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 
@@ -327,12 +322,10 @@ impl LookedAt {
             cut: Vec::new(),
             letters: None,
             file: Some(path),
-            jobs: args.lookup.run.jobs,
+            lookup: &args.lookup,
             memory: args.memory,
-            temp_dir: args.temp_dir(),
             partial: args.partial,
             force: args.force,
-            quiet: args.lookup.run.quiet,
         };
         if !destination::has_ending(path, &["pgn"]) {
             return gathered.archive(output, path);

@@ -26,11 +26,10 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::indexed::{self, NewArchive};
 use super::interrupt;
-use super::open::is_stdin;
 use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
-use super::output::{counted, grouped, note, shown};
-use super::progress::Bar;
+use super::output::{counted, grouped, is_stdin, note, shown};
 use super::summary;
+use super::watch::Bar;
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -141,10 +140,8 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let edits = args.edits()?;
     args.check()?;
-    let target = match args.target() {
-        Some(path) => Some(Target::create(args, path)?),
-        None => None,
-    };
+    let target = args.target().map(|path| Target::create(args, path));
+    let target = target.transpose()?;
     let (archive, games) = args.ask()?;
     let (path, kept) = (args.log.as_deref(), [args.archive.clone()]);
     let log = ChangeLog::open(path, args.json, args.force, &kept)?;
@@ -288,9 +285,7 @@ impl EditArgs {
                 .lookup
                 .ask(&query, given, self.temp_dir(), &mut footer)?;
             let (archive, games) = (asked.0, asked.2.found.games);
-            if !self.lookup.run.quiet {
-                footer.print(games.len() as u64, self.ask.maybe);
-            }
+            footer.print(games.len() as u64, self.ask.maybe);
             (archive, Some(games))
         };
         if !archive.is_ours() {
@@ -440,25 +435,23 @@ fn write(
     output: &mut Output,
     indexing: Option<&mut Indexing<'_>>,
 ) -> anyhow::Result<Vec<Summary>> {
-    let counter = Counter::default();
-    let bar = Bar::new(Some(plan.work()), &counter, args.lookup.run.quiet);
-    let mut watch = EditWatch { bar, counter };
-    let jobs = args.lookup.run.jobs;
+    let bar = Bar::new(
+        Some(plan.work()),
+        &Counter::default(),
+        args.lookup.run.quiet,
+    );
+    let (jobs, mut watch) = (args.lookup.run.jobs, EditWatch(bar));
     let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
-    watch.bar.finish();
+    watch.0.finish();
     written.at(&args.archive)
 }
 
 /// Shows progress.
-struct EditWatch {
-    bar: Bar,
-    counter: Counter,
-}
+struct EditWatch(Bar);
 
 impl Hooks for EditWatch {
     fn progress(&mut self, bytes: u64) {
-        self.counter.add(bytes);
-        self.bar.update();
+        self.0.advance(bytes);
     }
 
     fn cancelled(&mut self) -> bool {

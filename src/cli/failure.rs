@@ -63,11 +63,7 @@ pub(super) fn report(error: &anyhow::Error) -> Exit {
         _ => {
             let text = format!("{error:#}");
             note(&text);
-            if is_damage(error)
-                && !["salvage", "--partial"]
-                    .iter()
-                    .any(|help| text.contains(help))
-            {
+            if is_damage(error) && !text.contains("salvage") && !text.contains("--partial") {
                 note(REMEDY);
             }
         }
@@ -160,22 +156,16 @@ fn exit_of(error: &anyhow::Error) -> Exit {
             }
             _ => {}
         }
-        if let Some(
-            RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest,
-        ) = cause.downcast_ref::<RecoveryError>()
+        let is_lost = matches!(
+            cause.downcast_ref(),
+            Some(RecoveryError::NoPacket | RecoveryError::NoTable { .. } | RecoveryError::Digest)
+        );
+        if is_lost || cause.is::<Different>() || cause.is::<Incomplete>() || cause.is::<Unindexed>()
         {
             return Exit::Damaged;
         }
-        if cause.downcast_ref::<Different>().is_some()
-            || cause.downcast_ref::<Incomplete>().is_some()
-            || cause.downcast_ref::<Unindexed>().is_some()
-        {
-            return Exit::Damaged;
-        }
-        if cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-        {
+        let io: Option<&io::Error> = cause.downcast_ref();
+        if io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
             return Exit::Done;
         }
     }

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::ask::order::{SortKey, sort};
 use pgc::ask::sample::sample;
-use pgc::dups::find::{DupOptions, duplicates};
-use pgc::{Archive, OpenOptions, Query};
+use pgc::dups::find::DupOptions;
+use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
+use super::copies::CopyCount;
 use super::destination;
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
@@ -22,8 +23,9 @@ use super::found::FoundLists;
 use super::gathered::{Gathered, Written};
 use super::indexed;
 use super::interrupt;
-use super::open::is_stdin;
-use super::output::{counted, counted_as, note, note_line, print_line, printable, put_json, shown};
+use super::output::{
+    counted, is_stdin, note, note_line, note_lines, print_line, printable, put_json, shown,
+};
 use super::screen::TextOutput;
 use super::table;
 #[cfg(feature = "parquet")]
@@ -58,6 +60,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         format,
         columns,
         archives: Vec::new(),
+        answers: Vec::new(),
         found: FoundLists::default(),
         seen: RefCell::default(),
         count: 0,
@@ -75,6 +78,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     if args.unique {
         hunt.leave_out_copies()?;
     }
+    hunt.found = FoundLists::new(std::mem::take(&mut hunt.answers));
     if args.count {
         print_line(&hunt.count.to_string())?;
         exit = exit.max(hunt.tell_gaps());
@@ -200,7 +204,8 @@ struct Hunt<'a> {
     columns: Vec<&'static GameColumn>,
     /// The archives with games to write.
     archives: Vec<Archive>,
-    /// The games found in these archives.
+    /// Their answers, which become the lists of games once all archives have answered.
+    answers: Vec<Answer>,
     found: FoundLists,
     /// The tags in columns that one of the games shown has.
     seen: RefCell<HashSet<&'static str>>,
@@ -214,33 +219,29 @@ impl Hunt<'_> {
     /// Searches the archives.
     fn search(&mut self, query: &Query, paths: &[PathBuf], footer: &mut Footer) -> Exit {
         let args = self.args;
-        let (mut games, mut plies) = (Vec::new(), Vec::new());
-        let searched = for_each(paths, |path| {
+        for_each(paths, |path| {
             let options = OpenOptions {
                 no_index: args.unique && args.file().is_some(),
                 proves: self.format.has_games(),
                 ..OpenOptions::default()
             };
-            let (archive, _, answer) =
+            let (archive, _, mut answer) =
                 args.lookup
                     .ask(query, (path, options), args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
             let mut exit = Exit::Done;
-            for error in answer.damage {
+            for error in std::mem::take(&mut answer.damage) {
                 let error = anyhow::Error::from(error).context(shown(path));
                 exit = exit.max(failure::report(&error));
             }
             if (!args.count || args.unique) && !answer.found.games.is_empty() {
-                games.push(answer.found.games);
-                plies.push(answer.plies);
+                self.answers.push(answer);
                 self.archives.push(archive);
             } else {
                 exit = exit.max(indexed::tell_gaps(path, &archive));
             }
             Ok(exit)
-        });
-        self.found = FoundLists::new(games, plies);
-        searched
+        })
     }
 
     /// Leaves out all but the best copy of each game.
@@ -249,19 +250,12 @@ impl Hunt<'_> {
         let options = DupOptions {
             threads: self.args.lookup.run.jobs,
             memory: self.args.memory,
-            inside: false,
-            names: false,
             ..DupOptions::new(self.args.temp_dir())
         };
-        let copies = duplicates(&archives, self.found.games(), &options)
-            .map_err(|fault| self.gathered().blame(fault))?;
-        let spare = copies.same.spare();
-        self.found = std::mem::take(&mut self.found).without(&spare);
-        self.count -= spare.len() as u64;
-        if !spare.is_empty() && !self.args.lookup.run.quiet {
-            let copies = counted_as(spare.len() as u64, "copy was", "copies were");
-            note_line!("{copies} left out");
-        }
+        let mut answers: Vec<&mut Answer> = self.answers.iter_mut().collect();
+        let copies = CopyCount::new(&archives, &mut answers, true, options)?;
+        self.count -= copies.copies.unwrap_or(0);
+        note_lines(copies.line().filter(|_| !self.args.lookup.run.quiet));
         Ok(())
     }
 
@@ -356,12 +350,10 @@ impl Hunt<'_> {
             cut: Vec::new(),
             letters: args.show.pieces,
             file: args.file(),
-            jobs: args.lookup.run.jobs,
+            lookup: &args.lookup,
             memory: args.memory,
-            temp_dir: args.temp_dir(),
             partial: args.partial,
             force: args.force,
-            quiet: args.lookup.run.quiet,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The games that a search found in several archives.
 
+use pgc::Answer;
+
 /// The games that a search found in each archive.
 #[derive(Default)]
 pub(super) struct FoundLists {
@@ -12,8 +14,17 @@ pub(super) struct FoundLists {
 }
 
 impl FoundLists {
-    /// The games that answers about archives list, and their plies.
-    pub(super) fn new(games: Vec<Vec<u32>>, plies: Vec<Vec<u32>>) -> FoundLists {
+    /// The games that archives answered, and their plies.
+    pub(super) fn new(answers: Vec<Answer>) -> FoundLists {
+        let lists = answers.into_iter();
+        FoundLists::of(
+            lists
+                .map(|answer| (answer.found.games, answer.plies))
+                .unzip(),
+        )
+    }
+
+    pub(super) fn of((games, plies): (Vec<Vec<u32>>, Vec<Vec<u32>>)) -> FoundLists {
         let mut begins = vec![0];
         let mut all = 0;
         for games in &games {
@@ -33,6 +44,7 @@ impl FoundLists {
     }
 
     /// The games found in each archive, from 0, ascending.
+    #[cfg(feature = "serve")]
     pub(super) fn games(&self) -> &[Vec<u32>] {
         &self.games
     }
@@ -54,22 +66,6 @@ impl FoundLists {
         self.plies[archive as usize].get(place).copied()
     }
 
-    /// Leaves out these games, which are sorted.
-    pub(super) fn without(self, spare: &[(u32, u32)]) -> FoundLists {
-        let FoundLists {
-            mut games,
-            mut plies,
-            ..
-        } = self;
-        for ((games, plies), archive) in games.iter_mut().zip(&mut plies).zip(0..) {
-            let is_kept = |game: u32| spare.binary_search(&(archive, game)).is_err();
-            let mut kept = games.iter().map(|&game| is_kept(game));
-            plies.retain(|_| kept.next() != Some(false));
-            games.retain(|&game| is_kept(game));
-        }
-        FoundLists::new(games, plies)
-    }
-
     /// Bytes of memory.
     #[cfg(feature = "serve")]
     pub(super) fn memory(&self) -> usize {
@@ -84,21 +80,15 @@ mod tests {
 
     #[test]
     fn games_by_place() {
-        let lists = || {
-            let games = vec![vec![], vec![3, 5], vec![], vec![0]];
-            FoundLists::new(games, vec![vec![], vec![7, 9], vec![], vec![2]])
-        };
+        let games = vec![vec![], vec![3, 5], vec![], vec![0]];
+        let lists = FoundLists::of((games, vec![vec![], vec![7, 9], vec![], vec![2]]));
         let all = |found: &FoundLists| -> Vec<_> {
             let games = (0..found.len()).map(|place| found.at(place));
             games.map(|game| (game, found.ply(game))).collect()
         };
         assert_eq!(
-            all(&lists()),
+            all(&lists),
             [((1, 3), Some(7)), ((1, 5), Some(9)), ((3, 0), Some(2))]
-        );
-        assert_eq!(
-            all(&lists().without(&[(0, 3), (1, 3)])),
-            [((1, 5), Some(9)), ((3, 0), Some(2))]
         );
         assert_eq!(all(&FoundLists::default()), []);
     }

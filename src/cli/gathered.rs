@@ -15,11 +15,12 @@ use pgc_pgn::respell::respelled;
 
 use super::destination;
 use super::failure::{self, Exit, Incomplete};
+use super::find_args::Lookup;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::options::{NEW_INDEX, build_options};
-use super::output::{counted, counted_as, shown};
-use super::repack::repack;
+use super::output::{counted, counted_as, shown, shown_output};
+use super::packing::repack;
 use super::screen::TextOutput;
 
 /// Games of several archives, and how to write them.
@@ -33,13 +34,11 @@ pub(super) struct Gathered<'a> {
     pub(super) letters: Option<&'static PieceLetters>,
     /// The file to write; `None` for standard output.
     pub(super) file: Option<&'a Path>,
-    pub(super) jobs: usize,
+    pub(super) lookup: &'a Lookup,
     pub(super) memory: usize,
-    pub(super) temp_dir: PathBuf,
     /// Write a file even if games are missing.
     pub(super) partial: bool,
     pub(super) force: bool,
-    pub(super) quiet: bool,
 }
 
 /// A callback for the position of a game in [`Gathered::games`], and its text.
@@ -55,6 +54,10 @@ pub(super) struct Written {
 }
 
 impl Gathered<'_> {
+    pub(super) fn temp_dir(&self) -> PathBuf {
+        self.lookup.temp_dir_beside(self.file)
+    }
+
     /// Adds the path of the archive that an error is about.
     pub(super) fn blame(&self, fault: ArchiveFault) -> anyhow::Error {
         failure::of_archive(fault, |archive| self.archives[archive].path())
@@ -62,7 +65,7 @@ impl Gathered<'_> {
 
     /// Prints the number of games in the file.
     pub(super) fn tell_written(&self, written: Written) {
-        if let Some(path) = self.file.filter(|_| !self.quiet) {
+        if let Some(path) = self.file.filter(|_| !self.lookup.run.quiet) {
             let games = counted(written.games, "game");
             note_line!("{}: {games}", shown(path));
         }
@@ -83,9 +86,9 @@ impl Gathered<'_> {
     /// Passes the texts of the games to `each`, without the plies to cut off.
     fn texts(&self, archives: &[&Archive], each: &mut PlacedText<'_>) -> Result<(), ArchiveFault> {
         let options = TextOptions {
-            threads: self.jobs,
+            threads: self.lookup.run.jobs,
             memory: self.memory / 4,
-            temp_dir: self.temp_dir.clone(),
+            temp_dir: self.temp_dir(),
         };
         let games = self.games.iter();
         let mut games = games.map(|&(archive, game)| Ok((archive as usize, game)));
@@ -124,7 +127,7 @@ impl Gathered<'_> {
                 .filter(|part| !part.is_empty())
                 .try_for_each(&mut *each)
         })?;
-        if joiner.closed() > 0 && !self.quiet {
+        if joiner.closed() > 0 && !self.lookup.run.quiet {
             let games = counted_as(joiner.closed(), "game was", "games were");
             note!("{games} closed, so that the next game does not run into it");
         }
@@ -149,9 +152,7 @@ impl Gathered<'_> {
         if written.run_together == 0 {
             return Ok(Exit::Done);
         }
-        let name = self
-            .file
-            .map_or_else(|| "standard output".to_owned(), shown);
+        let name = shown_output(self.file.unwrap_or(Path::new("-")));
         let games = written.games;
         note!(
             "{name}: only {} of {games} games can be told apart: some ran together",
@@ -163,13 +164,13 @@ impl Gathered<'_> {
     /// Packs the games into an archive and writes its index.
     pub(super) fn archive(&self, mut output: Output, path: &Path) -> anyhow::Result<Exit> {
         let options = PackOptions {
-            threads: self.jobs,
+            threads: self.lookup.run.jobs,
             form: destination::form_of(path),
             text: Some(SourceText::Pgn),
             ..PackOptions::default()
         };
         let new = NewArchive::new(path, true, self.force)?;
-        let build = build_options(self.memory, Some(&self.temp_dir), path, NEW_INDEX);
+        let build = build_options(self.memory, Some(&self.temp_dir()), path, NEW_INDEX);
         let mut indexing = Indexing::new(build);
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let (packed, written) = repack(
@@ -184,7 +185,7 @@ impl Gathered<'_> {
         self.tell_written(written);
         let games = written.games;
         indexed?;
-        new.tell_left(self.quiet);
+        new.tell_left(self.lookup.run.quiet);
         if packed.games == games {
             return Ok(Exit::Done);
         }

@@ -18,8 +18,7 @@ use super::failure::{self, Exit, Incomplete};
 use super::game_json::GameJson;
 use super::indexed;
 use super::indexed::Unusable;
-use super::open::is_stdin;
-use super::output::{counted, counted_as, note, printable, put_json, shown};
+use super::output::{counted, counted_as, is_stdin, note, printable, put_json, shown};
 use super::places;
 use super::screen::TextOutput;
 

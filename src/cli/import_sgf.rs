@@ -13,12 +13,11 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::inputs::note_hidden;
 use super::interrupt;
-use super::open::{is_stdin, open_input};
-use super::output::{counted, counted_as, print_json, shown};
-use super::progress::Bar;
+use super::open::open_input;
+use super::output::{counted, counted_as, is_stdin, print_json, shown, shown_output};
 use super::screen::TextOutput;
 use super::summary::speed;
-use super::watch::Watch;
+use super::watch::{Bar, Watch};
 
 /// Turn chess games in SGF, the Smart Game Format, into PGN
 ///
@@ -121,13 +120,10 @@ fn tell(
     if args.quiet {
         return Ok(());
     }
-    let output = match is_stdin(target) {
-        true => "standard output".to_owned(),
-        false => shown(target),
-    };
     note_line!(
-        "{} -> {output}: {}, {}, {}",
+        "{} -> {}: {}, {}, {}",
         shown(&args.input),
+        shown_output(target),
         counted(found.games, "game"),
         counted(found.plies, "ply"),
         speed(found.bytes_in, seconds)

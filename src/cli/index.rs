@@ -22,12 +22,10 @@ use super::failure::{Exit, Unindexed, WithName};
 use super::indexed::{self, InterruptibleWriter};
 use super::interrupt;
 use super::mistaken;
-use super::open::is_stdin;
 use super::options::{WorkOptions, build_options};
-use super::output::{counted, print_json, shown};
-use super::progress::Bar;
+use super::output::{counted, is_stdin, print_json, shown};
 use super::still::{Stamp, TRIES};
-use super::watch::{ArchiveWatch, Watch};
+use super::watch::{ArchiveWatch, Bar, Watch};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.archives)?;

@@ -14,11 +14,10 @@ use super::encodings::AskedEncoding;
 use super::failure::{Exit, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
-use super::open::{is_stdin, open_input};
+use super::open::open_input;
 use super::options::{InputOptions, InputPaths, ReadAs};
-use super::output::{counted_as, shown};
-use super::progress::Bar;
-use super::watch::ArchiveWatch;
+use super::output::{counted_as, is_stdin, shown};
+use super::watch::{ArchiveWatch, Bar};
 
 /// The inputs, in order.
 #[derive(Debug, Default)]

@@ -19,14 +19,14 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::inputs;
 use super::mistaken::Given;
-use super::open::is_stdin;
 use super::options::{InputPaths, ReadAs, RunOptions};
 use super::output::{
-    counted, counted_as, grouped, harmless_json, note, note_line, printable, shown, text_of,
+    counted, counted_as, grouped, harmless_json, is_stdin, note, note_line, printable, shown,
+    text_of,
 };
-use super::progress::Bar;
+use super::report::finding_json;
 use super::summary::speed;
-use super::watch::Watch;
+use super::watch::{Bar, Watch, place_of};
 
 /// The default of --max without --json.
 const SHOWN: u64 = 10;
@@ -120,11 +120,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     if to_stdout && args.json {
         bail!("standard output cannot carry both the games and --json");
     }
-    let fixed = match args.output.as_deref() {
-        None => None,
-        Some(_) if to_stdout => Some(Output::stdout()),
-        Some(path) => Some(destination::create(path, args.force, &inputs.paths)?),
-    };
+    let fixed = destination::asked(args.output.as_deref(), None, args.force, &inputs.paths)?;
     let counter = Counter::default();
     let mut job = LintJob {
         args,
@@ -245,11 +241,8 @@ impl<'a> LintListing<'a> {
             let line = harmless_json(&self.json(source, rule, finding));
             return self.line(bar, &line);
         }
-        let mut line = format!("{source}:{}:{}: ", finding.line, finding.column);
-        if finding.game > 0 {
-            line += &format!("game {}: ", finding.game);
-        }
-        line += &format!("{}: {}", rule.clause(), finding.what);
+        let place = place_of(source, finding);
+        let mut line = format!("{place}{}: {}", rule.clause(), finding.what);
         let text = text_of(&finding.text);
         let shown: String = text.trim().chars().take(TEXT).collect();
         if !shown.is_empty() {
@@ -262,18 +255,14 @@ impl<'a> LintListing<'a> {
     }
 
     fn json(&self, source: &str, rule: Rule, finding: &Finding) -> Value {
-        json!({ "type": "finding", "data": {
-            "source": source,
-            "clause": rule.clause(),
-            "what": finding.what,
-            "level": match rule.level() { Level::Import => "import", Level::Strict => "strict" },
-            "fix": self.args.fix.then(|| rule.mend().name()),
-            "offset": finding.offset,
-            "line": finding.line,
-            "column": finding.column,
-            "game": finding.game,
-            "text": text_of(&finding.text),
-        }})
+        let mut data = finding_json(source, finding);
+        data["clause"] = rule.clause().into();
+        data["level"] = match rule.level() {
+            Level::Import => "import".into(),
+            Level::Strict => "strict".into(),
+        };
+        data["fix"] = json!(self.args.fix.then(|| rule.mend().name()));
+        json!({ "type": "finding", "data": data })
     }
 
     fn summary(&mut self, bar: &Bar, source: &str, found: &LintSummary, seconds: f64) {

@@ -1,7 +1,19 @@
 //! The command-line program: parses the arguments, calls the library, returns the exit code.
 
-#[macro_use]
-mod output;
+/// [`output::note`] of a formatted text.
+macro_rules! note {
+    ($($text:tt)*) => { $crate::output::note(&format!($($text)*)) };
+}
+
+/// [`output::note_line`] of a formatted text.
+macro_rules! note_line {
+    ($($text:tt)*) => { $crate::output::note_line(&format!($($text)*)) };
+}
+
+/// [`output::print_line`] of a formatted text.
+macro_rules! print_line {
+    ($($text:tt)*) => { $crate::output::print_line(&format!($($text)*)) };
+}
 
 mod add;
 mod addresses;
@@ -41,16 +53,15 @@ mod mistaken;
 mod names;
 mod open;
 mod options;
+mod output;
 mod pack;
 mod pack_args;
 mod packing;
 mod people;
 mod places;
-mod progress;
 mod questions;
 mod records;
 mod recovery;
-mod repack;
 mod report;
 mod salvage;
 mod screen;
@@ -108,16 +119,16 @@ fn main() -> ExitCode {
 /// Prints an error about the arguments, escaped if an argument could control the terminal: the name
 /// of a file may come from somebody else.
 fn print(error: &clap::Error) -> io::Result<()> {
-    let is_harmless = |arg: &str| output::printable(arg) == arg;
-    let mut args = env::args_os();
-    if let Some(text) = plainly(&error.render().to_string()) {
+    let text = error.render().to_string();
+    if let Some(text) = plainly(&text) {
         output::note_lines(text.lines());
         return Ok(());
     }
-    if !error.use_stderr() || args.all(|arg| is_harmless(&arg.to_string_lossy())) {
+    let is_harmless = |arg: &str| output::printable(arg) == arg;
+    if !error.use_stderr() || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy())) {
         return error.print();
     }
-    output::note_lines(error.render().to_string().lines());
+    output::note_lines(text.lines());
     Ok(())
 }
 

@@ -24,14 +24,12 @@ use super::failure::{Exit, WithName};
 use super::index::make_of;
 use super::indexed::{self, NewArchive};
 use super::mistaken;
-use super::open::is_stdin;
 use super::options::folder_of;
-use super::output::{counted, grouped, shown};
+use super::output::{counted, grouped, is_stdin, shown};
 use super::pack_args::MergeArgs;
-use super::progress::Bar;
-use super::repack::repack;
+use super::packing::repack;
 use super::summary::{self, RunTotals};
-use super::watch::ArchiveWatch;
+use super::watch::{ArchiveWatch, Bar};
 
 pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     destination::refuse_other_ending(&args.output)?;

@@ -12,9 +12,10 @@ use pgc::stream::sniff::{SEARCHED, has_frame};
 use pgc_io::Format;
 use pgc_io::input::{Counter, Source};
 
+use super::destination::{ARCHIVES, has_ending};
 use super::encodings::{AskedEncoding, FoundEncoding};
-use super::open::{is_stdin, open_input};
-use super::output::shown;
+use super::open::open_input;
+use super::output::{is_stdin, shown};
 
 /// The number of leading bytes that are examined.
 const HEAD: u64 = 1 << 16;
@@ -97,9 +98,7 @@ pub(super) fn sorted_out(
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive and has no games to pack");
     }
-    let is_named_pgc = Path::new(&source.name).extension().is_some_and(|ending| {
-        ending.eq_ignore_ascii_case("pgc") || ending.eq_ignore_ascii_case("pgcz")
-    });
+    let is_named_pgc = has_ending(Path::new(&source.name), &ARCHIVES);
     if is_named_pgc && begins_game(head) {
         bail!("is PGC made by another program: turn it into PGN with pgc unpack, then pack that");
     }

@@ -13,14 +13,14 @@ use serde_json::json;
 
 use super::archive::for_each;
 use super::columns::csv_line;
+use super::destination;
 use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{FieldChoice, NameFormat, NameSort, NamesArgs};
 use super::footer::{add_near, nothing_matches};
 use super::indexed;
 use super::interrupt;
-use super::open::is_stdin;
-use super::output::{grouped, note_line, printable, put_json};
+use super::output::{grouped, is_stdin, note_line, printable, put_json};
 use super::unknown::TagNames;
 
 pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
@@ -119,11 +119,7 @@ impl NamesArgs {
 /// Whether an argument exists or looks like a path. Such an argument is not a pattern: if it does
 /// not exist, that is an error.
 pub(super) fn is_path(argument: &Path) -> bool {
-    let is_archive = argument.extension().is_some_and(|end| {
-        ["pgc", "pgci", "pgcz", "pgczi"]
-            .iter()
-            .any(|is| end.eq_ignore_ascii_case(is))
-    });
+    let is_archive = destination::has_ending(argument, &["pgc", "pgci", "pgcz", "pgczi"]);
     is_archive || is_stdin(argument) || argument.components().count() > 1 || argument.exists()
 }
 

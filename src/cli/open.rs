@@ -7,10 +7,7 @@ use pgc_io::input::{Counter, Input};
 
 use super::failure::WithName;
 use super::interrupt::Pipe;
-
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
+use super::output::is_stdin;
 
 /// Opens an input by path; `-` is standard input.
 pub(super) fn open_input(

@@ -11,21 +11,6 @@ use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-/// [`note`] of a formatted text.
-macro_rules! note {
-    ($($text:tt)*) => { $crate::output::note(&format!($($text)*)) };
-}
-
-/// [`note_line`] of a formatted text.
-macro_rules! note_line {
-    ($($text:tt)*) => { $crate::output::note_line(&format!($($text)*)) };
-}
-
-/// [`print_line`] of a formatted text.
-macro_rules! print_line {
-    ($($text:tt)*) => { $crate::output::print_line(&format!($($text)*)) };
-}
-
 /// Prints a message on stderr. A failure is ignored: there is nowhere to report it.
 pub(super) fn note(message: &str) {
     note_line!("pgc: {message}");
@@ -102,12 +87,25 @@ impl Formatter for Harmless {
     }
 }
 
+/// Whether a path stands for standard input or standard output.
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// A path as messages show it.
 pub(super) fn shown(path: &Path) -> String {
-    if path.as_os_str() == "-" {
+    if is_stdin(path) {
         "standard input".to_owned()
     } else {
         path.display().to_string()
+    }
+}
+
+/// The path of an output as messages show it.
+pub(super) fn shown_output(path: &Path) -> String {
+    match is_stdin(path) {
+        true => "standard output".to_owned(),
+        false => shown(path),
     }
 }
 

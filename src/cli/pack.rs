@@ -13,13 +13,13 @@ use super::failure::{Exit, WithName};
 use super::index::make_of;
 use super::indexed::{self, NewArchive};
 use super::inputs::Inputs;
-use super::open::{is_stdin, open_input};
-use super::output::{note, shown};
+use super::open::open_input;
+use super::output::{is_stdin, note, shown};
 use super::pack_args::PackArgs;
 use super::packing::{CutOff, Packing};
-use super::progress::Bar;
 use super::report::Report;
 use super::summary;
+use super::watch::Bar;
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
     let inputs = args.sources.collect()?;

@@ -1,26 +1,31 @@
-//! Packs the sources of inputs, one after another: into a new archive, or at the end of one.
+//! Packs the sources of inputs, one after another, into a new archive or at the end of one; and games
+//! of archives again, for which one thread supplies the texts that another packs.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use anyhow::bail;
+use pgc::fault::ArchiveFault;
 use pgc::indexing::Indexing;
 use pgc::join::convert::copy_segments;
+use pgc::join::feed::{Feed, feed};
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Hooks, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Archive, Hooks, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
+use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
 
 use super::encodings::Suspecting;
-use super::failure::{Exit, WithName};
+use super::failure::{self, Exit, WithName};
 use super::inputs::{self, Inputs, Tolerant};
+use super::interrupt;
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
-use super::output::counted_as;
-use super::progress::Bar;
+use super::output::{counted_as, shown};
 use super::report::Report;
 use super::summary::RunTotals;
-use super::watch::{ArchiveWatch, Findings, Watch};
+use super::watch::{ArchiveWatch, Bar, Findings, Watch};
 
 /// A run of `pack` or `add`.
 pub(super) struct Packing<'a, W> {
@@ -252,4 +257,41 @@ pub(super) fn pack_source(
         Some(indexing) => pack_indexed(source, name, out, options, hooks, indexing),
         None => pgc::pack(source, name, out, options, hooks),
     }
+}
+
+/// Callbacks that report only an interrupt.
+pub(super) struct Asked;
+
+impl Hooks for Asked {
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
+/// Packs the text that `give` writes to the feed, as a source named after the output. If `give`
+/// fails, the error names one of `archives`. Also returns the result of `give`.
+pub(super) fn repack<S: Send>(
+    archives: &[&Archive],
+    give: impl FnOnce(&mut Feed) -> Result<S, ArchiveFault> + Send,
+    (path, mut output): (&Path, &mut Output),
+    options: &PackOptions,
+    indexing: Option<&mut Indexing<'_>>,
+) -> anyhow::Result<(Summary, S)> {
+    let stem = path.file_stem().unwrap_or_default();
+    let name = format!("{}.pgn", stem.to_string_lossy());
+    // The archive that an error of `give` is about.
+    let mut blamed = None;
+    let fed = feed(
+        |feed| {
+            give(feed).map_err(|fault| {
+                blamed = fault.archive;
+                fault.error
+            })
+        },
+        |source| pack_source(source, &name, &mut output, options, &mut Asked, indexing),
+    );
+    fed.map_err(|error| match blamed {
+        Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),
+        None => failure::with_name(error.into(), || shown(path)),
+    })
 }

@@ -28,29 +28,21 @@ pub(super) fn plies(text: &str) -> Result<Plies, String> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| text.parse().unwrap_or(usize::MAX))
     };
+    let ends = text.split_once("..");
+    let ends = ends.or_else(|| text.split_once('-').filter(|ends| !ends.0.is_empty()));
+    let end = |text: &str, open: usize| match (text, ends) {
+        ("", Some(_)) => Some(open),
+        _ => number(text),
+    };
     let range = match text {
         "end" => return Ok(Plies::End),
         "start" => Some(0..=0),
         "all" => Some(0..=usize::MAX),
-        _ => match text
-            .split_once("..")
-            .or_else(|| text.split_once('-').filter(|ends| !ends.0.is_empty()))
-        {
-            None => number(text).map(|ply| ply..=ply),
-            Some((first, last)) => {
-                let first = if first.is_empty() {
-                    Some(0)
-                } else {
-                    number(first)
-                };
-                let last = if last.is_empty() {
-                    Some(usize::MAX)
-                } else {
-                    number(last)
-                };
-                first.zip(last).map(|(first, last)| first..=last)
-            }
-        },
+        _ => {
+            let (first, last) = ends.unwrap_or((text, text));
+            let range = end(first, 0).zip(end(last, usize::MAX));
+            range.map(|(first, last)| first..=last)
+        }
     };
     let range = range.filter(|range| !range.is_empty());
     range.map(Plies::Of).ok_or_else(|| {

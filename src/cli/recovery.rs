@@ -21,11 +21,11 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::indexed;
 use super::interrupt;
-use super::open::is_stdin;
 use super::options::{RunOptions, folder_of};
-use super::output::{counted, grouped, note_line, percent, print_json, print_line, shown};
-use super::progress::Bar;
-use super::watch::ArchiveWatch;
+use super::output::{
+    counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
+};
+use super::watch::{ArchiveWatch, Bar};
 
 /// Write recovery data, from which a damaged archive can be repaired
 ///
@@ -140,11 +140,9 @@ fn with_bar<T>(
     quiet: bool,
     work: impl FnOnce(&mut dyn FnMut(u64) -> io::Result<()>) -> T,
 ) -> anyhow::Result<T> {
-    let counter = Counter::default();
-    let bar = Bar::new(Some(total), &counter, quiet);
+    let bar = Bar::new(Some(total), &Counter::default(), quiet);
     let done = work(&mut |bytes| {
-        counter.add(bytes);
-        bar.update();
+        bar.advance(bytes);
         interrupt::check()
     });
     bar.finish();
@@ -192,10 +190,7 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
     })?;
     let made = made.at(path)?;
     output.commit().at(&place)?;
-    let name = match is_stdin(&place) {
-        true => "standard output".to_owned(),
-        false => shown(&place),
-    };
+    let name = shown_output(&place);
     if args.json && !is_stdin(&place) {
         print_json(&json!({
             "archive": path.display().to_string(),

@@ -31,22 +31,15 @@ impl Report {
         inputs: &[PathBuf],
     ) -> anyhow::Result<Option<Report>> {
         let taken = taken.then_some("--report -: standard output already carries other data");
-        let output = destination::lines(path, taken, force, inputs)?;
+        let output = destination::asked(path, taken, force, inputs)?;
         let error = None;
         Ok(output.map(|output| Report { output, error }))
     }
 
     pub(super) fn finding(&mut self, source: &str, finding: &Finding) {
-        self.line(&json!({ "type": "finding", "data": {
-            "source": source,
-            "kind": finding.kind,
-            "what": finding.what,
-            "offset": finding.offset,
-            "line": finding.line,
-            "column": finding.column,
-            "game": finding.game,
-            "text": text_of(&finding.text),
-        }}));
+        let mut data = finding_json(source, finding);
+        data["kind"] = finding.kind.into();
+        self.line(&json!({ "type": "finding", "data": data }));
     }
 
     pub(super) fn gap(&mut self, gap: &Value) {
@@ -66,4 +59,17 @@ impl Report {
             None => self.output.commit(),
         }
     }
+}
+
+/// What every report says of a finding.
+pub(super) fn finding_json(source: &str, finding: &Finding) -> Value {
+    json!({
+        "source": source,
+        "what": finding.what,
+        "offset": finding.offset,
+        "line": finding.line,
+        "column": finding.column,
+        "game": finding.game,
+        "text": text_of(&finding.text),
+    })
 }

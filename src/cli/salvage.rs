@@ -20,12 +20,11 @@ use super::index::make_of;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
-use super::open::{is_stdin, open_input};
-use super::output::{counted, grouped, shown};
-use super::progress::Bar;
+use super::open::open_input;
+use super::output::{counted, grouped, is_stdin, shown};
 use super::report::Report;
 use super::summary::{self, source_json};
-use super::watch::{ArchiveWatch, Watch};
+use super::watch::{ArchiveWatch, Bar, Watch};
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {

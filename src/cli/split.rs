@@ -26,11 +26,9 @@ use super::failure::{Exit, WithName};
 use super::indexed::{self, NewArchive};
 use super::interrupt;
 use super::mistaken;
-use super::open::is_stdin;
-use super::output::{counted, grouped, print_json, shown};
+use super::output::{counted, grouped, is_stdin, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
-use super::packing::pack_source;
-use super::repack::Asked;
+use super::packing::{Asked, pack_source};
 use super::summary;
 
 /// The number of files shown; --json lists all.

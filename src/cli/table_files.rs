@@ -18,7 +18,7 @@ use super::find_args::{FindArgs, TableName, WithColumns};
 use super::gathered::Gathered;
 use super::interrupt;
 use super::output::{counted, grouped, shown};
-use super::progress::Bar;
+use super::watch::Bar;
 
 /// The most rows of a file in a folder.
 const PART_GAMES: u64 = 1 << 20;
@@ -106,9 +106,9 @@ pub(super) fn write(
     };
     let options = TableOptions {
         selection: selection(args)?,
-        threads: gathered.jobs,
+        threads: gathered.lookup.run.jobs,
         memory: gathered.memory,
-        temp_dir: gathered.temp_dir.clone(),
+        temp_dir: gathered.temp_dir(),
     };
     let in_folder = output.is_none();
     if in_folder {
@@ -117,8 +117,11 @@ pub(super) fn write(
     }
     let total = gathered.games.len() as u64;
     let is_games = options.selection.kind() == TableKind::Games;
-    let counter = Counter::default();
-    let bar = Bar::of_rows(is_games.then_some(total), &counter, gathered.quiet);
+    let bar = Bar::of_rows(
+        is_games.then_some(total),
+        &Counter::default(),
+        gathered.lookup.run.quiet,
+    );
     let mut parts = ParquetParts {
         gathered,
         options: &options,
@@ -134,8 +137,7 @@ pub(super) fn write(
     let read = batches(&archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
         parts.write(&batch)?;
-        counter.add(batch.num_rows() as u64);
-        bar.update();
+        bar.advance(batch.num_rows() as u64);
         Ok(())
     });
     bar.finish();
@@ -143,7 +145,7 @@ pub(super) fn write(
     gathered.may_commit()?;
     let rows = parts.rows;
     let bytes = parts.commit(path)?;
-    if !gathered.quiet {
+    if !gathered.lookup.run.quiet {
         let rows = match options.selection.kind() {
             TableKind::Games => counted(rows, "game"),
             TableKind::Positions => counted(rows, "position"),

@@ -18,13 +18,12 @@ use super::index::{Against, Same, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::interrupt;
-use super::open::{is_stdin, open_input};
-use super::output::{counted, hex, note, print_json, print_line, shown};
-use super::progress::Bar;
+use super::open::open_input;
+use super::output::{counted, hex, is_stdin, note, print_json, print_line, shown};
 use super::recovery::Covered;
 use super::still::{Stamp, TRIES};
 use super::summary::{self, source_json, total};
-use super::watch::{ArchiveWatch, Watch};
+use super::watch::{ArchiveWatch, Bar, Watch};
 
 pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;

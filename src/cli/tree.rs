@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueHint;
@@ -22,9 +22,9 @@ use super::failure::{Exit, WithName, may_write};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games};
-use super::open::is_stdin;
 use super::output::{
-    counted, counted_as, grouped, note_line, percent, print_json, print_line, print_lines, shown,
+    counted, counted_as, grouped, is_stdin, note_line, percent, print_json, print_line,
+    print_lines, shown, shown_output,
 };
 use super::questions::asks_for_position;
 use super::table::{self, ColumnHead, head};
@@ -100,11 +100,7 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Partly);
     };
     // Created first, so that a wrong path is reported before the search.
-    let output = match &args.polyglot {
-        Some(path) if is_stdin(path) => Some(Output::stdout()),
-        Some(path) => Some(destination::create(path, args.force, &paths)?),
-        None => None,
-    };
+    let output = destination::asked(args.polyglot.as_deref(), None, args.force, &paths)?;
     let mut grown = Grown {
         tree: GrownTree::default(),
         book: Book::default(),
@@ -261,11 +257,11 @@ impl Grown {
             );
             return Ok(Exit::Partly);
         }
-        let path = args.polyglot.as_deref().filter(|path| !is_stdin(path));
-        let name = path.map_or_else(|| "standard output".to_owned(), shown);
+        let path = args.polyglot.as_deref().unwrap_or(Path::new("-"));
+        let name = shown_output(path);
         output.write_all(&book).with_context(|| name.clone())?;
         output.commit().with_context(|| name.clone())?;
-        if path.is_some() && !args.lookup.run.quiet {
+        if !is_stdin(path) && !args.lookup.run.quiet {
             note_line!(
                 "{name}: {} of {}",
                 counted(book.len() as u64 / 16, "move"),

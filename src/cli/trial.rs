@@ -14,13 +14,11 @@ use super::failure::{Exit, WithName};
 use super::info::kind_lines;
 use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
-use super::open::is_stdin;
 use super::open::open_input;
-use super::output::{print_lines, shown};
-use super::progress::Bar;
+use super::output::{is_stdin, print_lines, shown};
 use super::summary::RunTotals;
 use super::test::same_bytes;
-use super::watch::{Findings, Watch};
+use super::watch::{Bar, Findings, Watch};
 
 pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let exit = archive::for_each(&args.inputs, |path| one(args, path));

@@ -8,7 +8,6 @@ use anyhow::bail;
 use pgc::{Gap, Sink, UnpackOptions};
 use pgc_io::dir::{DirSink, file_path};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
 
 use super::archive;
 use super::args::{DialectName, UnpackArgs};
@@ -16,12 +15,10 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::gaps;
 use super::interrupt;
-use super::open::is_stdin;
-use super::output::{counted, counted_as, grouped, printable, shown};
-use super::progress::Bar;
+use super::output::{counted, counted_as, grouped, is_stdin, printable, shown};
 use super::screen::TextOutput;
 use super::summary;
-use super::watch::ArchiveWatch;
+use super::watch::{ArchiveWatch, Bar};
 
 /// The most changed names that are listed.
 const SHOWN: usize = 20;
@@ -47,7 +44,8 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     let stdout = args.stdout || args.output.as_deref().is_some_and(is_stdin);
     let mut gravest = Exit::Done;
     if stdout {
-        let mut target = UnpackTarget::new(Destination::Stdout(TextOutput::stdout()), args);
+        let mut target = UnpackTarget::new(Destination::Text(Box::new(TextOutput::stdout())), args);
+        target.passes = true;
         for path in archives {
             gravest = gravest.max(one(args, path, &mut target, &options, "standard output")?);
         }
@@ -125,12 +123,10 @@ fn to_file(
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, archives)?;
-    let to = if options.export {
-        Destination::Games(output)
-    } else {
-        Destination::File(output)
-    };
-    let mut target = UnpackTarget::new(to, args);
+    let mut target = UnpackTarget::new(Destination::Text(Box::new(output.into())), args);
+    if !options.export {
+        target.most = 1;
+    }
     let mut exit = Exit::Done;
     for archive in archives {
         exit = exit.max(one(args, archive, &mut target, options, &shown(file))?);
@@ -151,8 +147,7 @@ fn one(
     let mut source = archive::open_as(path, &counter, options.pgn2pgc)?;
     let bar = Bar::new(source.raw_len, &counter, args.run.quiet);
     let mut watch = ArchiveWatch::new(shown(path), Some(&bar));
-    // A file must be whole, unless --partial is given; standard output gets what is whole.
-    watch.passes = args.partial || matches!(target.to, Destination::Stdout(_));
+    watch.passes = target.passes;
     (target.bytes, target.sources) = (0, 0);
     let result = pgc::unpack(&mut source.reader, target, options, &mut watch);
     bar.finish();
@@ -197,6 +192,11 @@ fn one(
 /// Where the sources go, and how much has been written.
 struct UnpackTarget {
     to: Destination,
+    /// The most sources that it may get: in a file of sources, the boundary between two would be lost.
+    most: u64,
+    /// Whether to go on behind damage: a file must be whole, unless --partial is given; standard
+    /// output gets what is whole.
+    passes: bool,
     /// Whether gaps are marked in the text.
     marks: bool,
     /// Whether these are in Latin-1, as export format is.
@@ -206,12 +206,8 @@ struct UnpackTarget {
 }
 
 enum Destination {
-    /// Standard output: the sources follow one another.
-    Stdout(TextOutput),
-    /// A file for one source: with two sources, the boundary between them would be lost.
-    File(Output),
-    /// A file for the games of all sources, in export format.
-    Games(Output),
+    /// Standard output or a file, in which the sources follow one another.
+    Text(Box<TextOutput>),
     /// A folder; the string names a source that has no name.
     Folder(Box<DirSink>, String),
 }
@@ -220,6 +216,8 @@ impl UnpackTarget {
     fn new(to: Destination, args: &UnpackArgs) -> UnpackTarget {
         UnpackTarget {
             to,
+            most: u64::MAX,
+            passes: args.partial,
             marks: args.mark_gaps,
             latin1: (args.export || args.reduced) && !args.utf8,
             bytes: 0,
@@ -229,8 +227,7 @@ impl UnpackTarget {
 
     fn commit(self) -> io::Result<()> {
         match self.to {
-            Destination::Stdout(output) => output.commit(),
-            Destination::File(output) | Destination::Games(output) => output.commit(),
+            Destination::Text(output) => output.commit(),
             Destination::Folder(..) => Ok(()),
         }
     }
@@ -241,19 +238,18 @@ impl Sink for UnpackTarget {
         self.sources += 1;
         match &mut self.to {
             Destination::Folder(sink, unnamed) => sink.begin(name.unwrap_or(unnamed)),
-            Destination::File(_) if self.sources > 1 => Err(io::Error::new(
+            Destination::Text(_) if self.sources > self.most => Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 "has several sources: name a folder with -o DIR/, or use -c",
             )),
-            _ => Ok(()),
+            Destination::Text(_) => Ok(()),
         }
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes += bytes.len() as u64;
         match &mut self.to {
-            Destination::Stdout(output) => output.write_all(bytes),
-            Destination::File(output) | Destination::Games(output) => output.write_all(bytes),
+            Destination::Text(output) => output.write_all(bytes),
             Destination::Folder(sink, _) => sink.write(bytes),
         }
     }

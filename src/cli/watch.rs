@@ -1,14 +1,15 @@
 //! The callbacks of a long run: progress, findings, interrupts.
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pgc::{Finding, Gap, Hooks};
+use pgc_io::input::Counter;
 use serde_json::Value;
 
 use super::failure::Exit;
 use super::gaps;
 use super::interrupt;
 use super::output::{counted, note, note_lines, text_of};
-use super::progress::Bar;
 use super::report::Report;
 
 /// The most findings that are printed; a report has all of them.
@@ -42,6 +43,66 @@ impl Findings {
             }
         }
         Ok(())
+    }
+}
+
+/// A bar on stderr, hidden in a quiet run.
+#[derive(Clone)]
+pub(super) struct Bar {
+    bar: ProgressBar,
+    counter: Counter,
+}
+
+impl Bar {
+    pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
+        let template = match total {
+            Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
+            None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
+        };
+        Bar::of(total, template, counter, quiet)
+    }
+
+    /// A bar for a counter of rows of a table.
+    #[cfg(feature = "parquet")]
+    pub(super) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
+        let template = match total {
+            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
+            None => "{spinner} {human_pos} rows  {elapsed}",
+        };
+        Bar::of(total, template, counter, quiet)
+    }
+
+    fn of(total: Option<u64>, template: &str, counter: &Counter, quiet: bool) -> Bar {
+        // indicatif draws on a terminal only.
+        let target = match quiet {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(total, target);
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        let counter = counter.clone();
+        Bar { bar, counter }
+    }
+
+    pub(super) fn update(&self) {
+        self.bar.set_position(self.counter.bytes());
+    }
+
+    /// Counts bytes that no reader counts.
+    pub(super) fn advance(&self, bytes: u64) {
+        self.counter.add(bytes);
+        self.update();
+    }
+
+    /// Hides the bar while `print` prints.
+    pub(super) fn aside(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -198,12 +259,17 @@ pub(super) fn unfinished(archive: &str, bytes: u64) -> String {
     )
 }
 
+/// `games.pgn:120:3: game 12: `, the beginning of a line about a finding.
+pub(super) fn place_of(source: &str, finding: &Finding) -> String {
+    let game = match finding.game {
+        0 => String::new(),
+        game => format!("game {game}: "),
+    };
+    format!("{source}:{}:{}: {game}", finding.line, finding.column)
+}
+
 fn line_of(source: &str, finding: &Finding) -> String {
-    let mut out = format!("{source}:{}:{}: ", finding.line, finding.column);
-    if finding.game > 0 {
-        out += &format!("game {}: ", finding.game);
-    }
-    out += &finding.what;
+    let mut out = place_of(source, finding) + &finding.what;
     if !finding.text.is_empty() {
         out += &format!(": \"{}\"", text_of(&finding.text));
     }

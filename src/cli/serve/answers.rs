@@ -49,7 +49,7 @@ impl FoundGames {
             (found[place], plies[place]) = (answer.found.games, answer.plies);
             Ok(())
         })?;
-        let found = FoundLists::new(found, plies);
+        let found = FoundLists::of((found, plies));
         let mut notes = footer.lines(found.len() as u64, maybe);
         notes.append(&mut damage);
         let mut games = FoundGames {

@@ -45,20 +45,11 @@ const ELEMS: usize = 50_000;
 const TEXT: usize = 4 << 20;
 
 /// The columns of the table.
-const COLUMNS: [&str; 12] = [
-    "number",
-    "date",
-    "white",
-    "white_elo",
-    "black",
-    "black_elo",
-    "result",
-    "eco",
-    "plies",
-    "ply",
-    "event",
-    "round",
-];
+const COLUMNS: &str =
+    "number date white white_elo black black_elo result eco plies ply event round";
+
+/// The parameters that are no questions about games.
+const OTHERS: &str = "query offset limit sort reverse at rules unique all_names task format";
 
 /// Why there is no answer.
 enum Refusal {
@@ -200,8 +191,8 @@ impl Api {
     }
 
     fn rows(&self, games: &FoundGames, page: &[(u32, u32)]) -> Result<Vec<Value>, Refusal> {
-        let columns = COLUMNS.map(columns::by_name);
-        let columns: Vec<&GameColumn> = columns.into_iter().flatten().collect();
+        let columns = COLUMNS.split(' ').map(columns::by_name);
+        let columns: Vec<&GameColumn> = columns.flatten().collect();
         let mut objects = Vec::new();
         for run in page.chunk_by(|a, b| a.0 == b.0) {
             let archive = &games.edition.archives[run[0].0 as usize].archive;
@@ -493,20 +484,7 @@ impl QuestionParameters {
                 Some("") => words.push(format!("--{name}")),
                 Some(_) => words.push(format!("--{name}={}", quoted(value))),
                 None if name == "maybe" => words.push("--maybe".to_owned()),
-                None if matches!(
-                    name.as_str(),
-                    "query"
-                        | "offset"
-                        | "limit"
-                        | "sort"
-                        | "reverse"
-                        | "at"
-                        | "rules"
-                        | "unique"
-                        | "all_names"
-                        | "task"
-                        | "format"
-                ) => {}
+                None if OTHERS.split(' ').any(|other| other == name) => {}
                 None => return Err(wrong(format!("{name}: there is no such question"))),
             }
         }

@@ -122,17 +122,16 @@ impl Engine {
         };
         engine.greet(&lines)?;
         let mut process = locked(&engine.process);
-        process.say(&format!(
-            "setoption name Threads value {}",
-            options.engine_threads
-        ))?;
-        process.say(&format!(
-            "setoption name Hash value {}",
-            options.engine_memory
-        ))?;
-        process.say(&format!("setoption name MultiPV value {LINES}"))?;
-        if engine.knows_chess960 {
-            process.say("setoption name UCI_Chess960 value true")?;
+        let chess960 = engine
+            .knows_chess960
+            .then(|| "UCI_Chess960 value true".to_owned());
+        let options = [
+            format!("Threads value {}", options.engine_threads),
+            format!("Hash value {}", options.engine_memory),
+            format!("MultiPV value {LINES}"),
+        ];
+        for option in options.into_iter().chain(chess960) {
+            process.say(&format!("setoption name {option}"))?;
         }
         process.say("isready")?;
         drop(process);
