@@ -1,7 +1,20 @@
-//! The rules of chess, as far as PGC needs them.
+//! The part of chess that archives of the PGN standard of 1994 need: positions, moves in SAN, and
+//! the *ordinal* of a move (section 20.2), which is its place, from 0, among the legal moves sorted
+//! by canonical SAN. The crate shakmaty knows the rules, also those of variants.
 //!
-//! The crate shakmaty knows the rules. This folder adds the *ordinal* of a move (PGN 1994, 20.2):
-//! its place, from 0, among the legal moves sorted by canonical SAN.
+//! ```
+//! use pgc_chess::Position;
+//!
+//! let mut position = Position::initial();
+//! // The move is found and played, and its ordinal returned.
+//! assert_eq!(position.follow(b"e4"), Some(13));
+//! let reply = position.resolve(b"g8f6").expect("a spelling that has only one meaning");
+//! assert_eq!(position.select(reply.ordinal.unwrap()), Some(reply.m));
+//! ```
+//!
+//! Beside that: names of openings ([`known_openings`], with the feature `openings`), tests of boards
+//! and moves ([`BoardTest`], [`MoveTest`]), how a game ended ([`Ending`]), and a model that gives
+//! each legal move a frequency, by which moves are coded ([`CodedLine`], spec/moves.md).
 
 mod attacks;
 mod census;

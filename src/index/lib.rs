@@ -1,5 +1,19 @@
 //! The index beside an archive, which finds games without reading the archive (spec/index.md).
 //!
+//! A question is a [`Query`], built from tests or read from the options of `pgc find`:
+//!
+//! ```
+//! use pgc_index::{Query, Test};
+//!
+//! let query = Query::parse("--player 'tal m' --date 1959..1961 --not-result draw")?;
+//! assert_eq!(query.all.len(), 3);
+//! let elo = Query::new().and(Test::parse("elo", "2700..")?);
+//! assert_eq!(elo.all.len(), 1);
+//! # Ok::<(), pgc_index::ArgumentError>(())
+//! ```
+//!
+//! The crate `pgc` makes the index of an archive and asks it; [`Builder`] has an example of how.
+//!
 //! ```text
 //! summaries of games --> builder --> runs --> parts (sorted tables, in memory or in temporary files)
 //!                                              |

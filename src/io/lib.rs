@@ -1,5 +1,6 @@
-//! Reads and writes files and pipes: inputs recognised by content, outputs that appear complete or
-//! not at all, read-only maps, random access to bytes.
+//! Reads and writes files and pipes: inputs recognised by content ([`input`]: gzip, bzip2, xz, zstd,
+//! zip, tar), outputs that appear complete or not at all ([`output`]), read-only maps ([`mmap`]),
+//! access to bytes by offset ([`read_at`]), threads ([`threads`]). The modules have examples.
 //!
 //! Nothing here knows about games.
 
