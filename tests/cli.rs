@@ -244,6 +244,36 @@ fn help_version_completions_man() {
     assert!(help.contains("odd_date"));
 }
 
+/// The help of a command shows a dozen questions, that of the questions all, without opposites.
+#[test]
+fn the_help_of_questions_is_in_one_place() {
+    let dir = Dir::new();
+    let all = dir.run(&["help", "questions"]).exits(0).stdout();
+    let shown = |help: &str, name: &str| {
+        let named = |line: &str| {
+            line.split([' ', ','])
+                .any(|word| word == format!("--{name}"))
+        };
+        help.lines().any(|line| {
+            line.starts_with("      --") && named(line) || line.starts_with("  -") && named(line)
+        })
+    };
+    for option in pgc_index::OPTIONS {
+        assert!(shown(&all, option.name), "{}", option.name);
+        assert!(!shown(&all, option.opposite), "{}", option.opposite);
+    }
+    for command in ["find", "tree", "stats", "dups", "edit", "split"] {
+        let help = dir.run(&[command, "--help"]).exits(0).stdout();
+        let count = pgc_index::OPTIONS
+            .iter()
+            .filter(|option| shown(&help, option.name))
+            .count();
+        assert_eq!(count, 12, "{command}");
+        assert!(help.contains("pgc help questions"), "{command}");
+    }
+    assert_eq!(dir.run(&["questions"]).exits(0).stdout(), all);
+}
+
 #[test]
 fn quiet_runs_print_nothing() {
     let dir = Dir::new();

@@ -3,14 +3,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc_pgn::epd::game::Plies;
 
 use super::crosstable::TableArgs;
 use super::dups::DupsArgs;
 use super::edit::EditArgs;
-use super::find_args::{FindArgs, NamesArgs};
+use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
 use super::import_sgf::ImportSgfArgs;
 use super::lint::LintArgs;
 use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions};
@@ -53,7 +53,7 @@ fn commands() -> String {
         }
         text.push('\n');
     }
-    text + "`pgc help COMMAND` says more.\n\n" + EXIT_CODES
+    text + "`pgc help COMMAND` says more, `pgc help questions` what can be asked.\n\n" + EXIT_CODES
 }
 
 /// Help without clap's own list of commands.
@@ -107,6 +107,15 @@ pub(super) enum Command {
     Completions(CompletionsArgs),
     #[command(hide = true)]
     Man(ManArgs),
+    #[command(hide = true)]
+    Questions(Box<QuestionsArgs>),
+}
+
+/// The command line. Commands show a dozen questions in their help, `pgc help questions` shows all.
+pub(super) fn command() -> clap::Command {
+    Args::command().mut_subcommand("questions", |all| {
+        all.mut_args(|question| question.hide_long_help(false))
+    })
 }
 
 /// Restore the files that archives were made from
@@ -436,11 +445,9 @@ pub(super) struct ManArgs {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn command_line_is_sound() {
-        super::Args::command().debug_assert();
+        super::command().debug_assert();
     }
 
     /// Clap wraps the help texts: a text that is also wrapped by hand would have every other line
@@ -448,7 +455,7 @@ mod tests {
     #[test]
     fn help_is_wrapped_once() {
         const WIDTH: usize = 80;
-        for command in super::Args::command().get_subcommands() {
+        for command in super::command().get_subcommands() {
             let help = command
                 .clone()
                 .term_width(WIDTH)

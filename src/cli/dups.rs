@@ -103,16 +103,6 @@ pub(super) enum DupKind {
     Names,
 }
 
-impl DupKind {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            DupKind::Same => "same",
-            DupKind::Inside => "inside",
-            DupKind::Names => "names",
-        }
-    }
-}
-
 fn least_plies(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(plies @ 1..) => Ok(plies),
@@ -157,7 +147,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
         exit = exit.max(indexed::tell_gaps(archive.path(), archive));
     }
     exit = exit.max(told?);
-    let groups: usize = args.kinds().map(|kind| of_kind(&found, kind).len()).sum();
+    let groups: usize = args.kinds(&found).iter().map(|kind| kind.1.len()).sum();
     if !args.lookup.run.quiet || args.count {
         args.tell(&found)?;
     }
@@ -165,18 +155,18 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     Ok(exit.max(Exit::partly_if(groups == 0 && args.output.is_none())))
 }
 
-fn of_kind(found: &Duplicates, kind: DupKind) -> &DupGroups {
-    match kind {
-        DupKind::Same => &found.same,
-        DupKind::Inside => &found.inside,
-        DupKind::Names => &found.names,
-    }
-}
-
 impl DupsArgs {
-    fn kinds(&self) -> impl Iterator<Item = DupKind> {
-        let all = [DupKind::Same, DupKind::Inside, DupKind::Names];
-        all.into_iter().filter(|&kind| self.has(kind))
+    /// The kinds of copies to show, with their names.
+    fn kinds<'f>(&self, found: &'f Duplicates) -> Vec<(&'static str, &'f DupGroups)> {
+        let mut kinds = Vec::new();
+        for (kind, name, groups) in [
+            (DupKind::Same, "same", &found.same),
+            (DupKind::Inside, "inside", &found.inside),
+            (DupKind::Names, "names", &found.names),
+        ] {
+            kinds.extend(self.has(kind).then_some((name, groups)));
+        }
+        kinds
     }
 
     fn has(&self, kind: DupKind) -> bool {
@@ -212,13 +202,11 @@ impl DupsArgs {
     /// Prints the counts: to standard output with --count, else to standard error.
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
         let mut lines = Vec::new();
-        for kind in self.kinds() {
-            let groups = of_kind(found, kind);
+        for (kind, groups) in self.kinds(found) {
             let games: usize = groups.iter().map(|group| group.games.len()).sum();
             let (groups, games) = (groups.len() as u64, games as u64);
             lines.push(format!(
-                "{}: {} of {}",
-                kind.name(),
+                "{kind}: {} of {}",
                 counted(groups, "group"),
                 counted(games, "game")
             ));
@@ -288,10 +276,9 @@ impl LookedAt {
             limit => usize::try_from(limit).unwrap_or(usize::MAX),
         };
         let mut listing = CopyListing::new(&self.archives, args.json, args.lookup.run.jobs);
-        for kind in args.kinds() {
-            let groups = of_kind(found, kind);
+        for (kind, groups) in args.kinds(found) {
             let shown: Vec<DupGroup<'_>> = groups.iter().take(limit).collect();
-            listing.groups(kind.name(), &shown)?;
+            listing.groups(kind, &shown)?;
             let more = groups.len() - shown.len();
             if more > 0 && !args.lookup.run.quiet {
                 note_line!(

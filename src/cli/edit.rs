@@ -6,7 +6,8 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pgc::beside::{index_path, map_index};
 use pgc::edit::edits::{Edits, OpeningTags};
 use pgc::edit::plan::EditPlan;
@@ -80,8 +81,8 @@ pub(super) struct EditArgs {
     /// Write the tags ECO and Opening from the positions of each game, as Lichess names them:
     /// `missing` only where the tag is missing or `?`, `always` also over another value [default
     /// without WHERE: missing]
-    #[arg(long, value_enum, value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
-    set_opening: Option<SetOpening>,
+    #[arg(long, value_parser = opening_tags(), value_name = "WHERE", num_args = 0..=1, require_equals = true, default_missing_value = "missing")]
+    set_opening: Option<OpeningTags>,
     /// Delete the games
     #[arg(long, conflicts_with_all = ["set", "unset", "rename_player", "set_opening"])]
     delete: bool,
@@ -114,20 +115,11 @@ pub(super) struct EditArgs {
 }
 
 /// Which games get the tags of their opening.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "lower")]
-enum SetOpening {
-    Missing,
-    Always,
-}
-
-impl From<SetOpening> for OpeningTags {
-    fn from(asked: SetOpening) -> OpeningTags {
-        match asked {
-            SetOpening::Missing => OpeningTags::Missing,
-            SetOpening::Always => OpeningTags::Always,
-        }
-    }
+fn opening_tags() -> impl TypedValueParser<Value = OpeningTags> {
+    PossibleValuesParser::new(["missing", "always"]).map(|word| match word.as_str() {
+        "always" => OpeningTags::Always,
+        _ => OpeningTags::Missing,
+    })
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -188,7 +180,7 @@ impl EditArgs {
             edits.rename_player(old, new).context("--rename-player")?;
         }
         if let Some(asked) = self.set_opening {
-            edits.set_opening(asked.into()).context("--set-opening")?;
+            edits.set_opening(asked).context("--set-opening")?;
         }
         if edits.is_empty() {
             bail!(

@@ -26,20 +26,7 @@ use super::unknown::similar;
 /// blitz`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
-single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
-A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
-(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
-say which names matched, and --as-spelled turns all this off. A date matches \
-dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
-
---fen, --moves-to, --pattern and --material ask for a position of the main line, --move and --capture for the move that leads to it; if several are given, \
-one position must match all of them. The column `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it. \
---then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip and --mirror.
-
---opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
-has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
-`--tag Opening=...` for the Opening tag.
+What questions there are, and what they match: pgc help questions
 
 Examples:
   pgc find games.pgc -p 'carlsen m' --vs anand -d 2013
@@ -182,6 +169,31 @@ impl AskOptions {
             ..query
         })
     }
+}
+
+/// The questions of find, tree, stats, table, dups, edit, split and names
+///
+/// All of them may be asked together. A question given several times matches any of its values;
+/// different questions must all match. Each has an opposite: `--not-event blitz`.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = "\
+Names match word by word, in any order, ignoring case and accents: each given word must be a word of the name. The last word and \
+single letters also match the beginning of a word, `*` matches any letters, and `=Name` matches the exact whole name. \
+A player's name also matches with initials for given names (`carlsen magnus` finds `Carlsen, M`), in other transliterations \
+(`huebner` finds `H\u{fc}bner`, `yusupov` finds `Jussupow`), and by the aliases of a file (--aliases); the lines below the answer \
+say which names matched, and --as-spelled turns all this off. A date matches \
+dates that begin with it. A range matches dates that certainly lie in it; --maybe adds dates that could, because they are incomplete.
+
+--fen, --moves-to, --pattern and --material ask for a position of the main line, --move and --capture for the move that leads to it; if several are given, \
+one position must match all of them. The column `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it. \
+--then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip and --mirror.
+
+--opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
+has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
+`--tag Opening=...` for the Opening tag.")]
+pub(super) struct QuestionsArgs {
+    #[command(flatten)]
+    ask: AskOptions,
 }
 
 /// What `pgc find` writes.

@@ -87,13 +87,14 @@ mod watch;
 use std::process::ExitCode;
 use std::{env, io};
 
-use clap::Parser;
+use clap::FromArgMatches;
 
 use args::{Args, Command};
 use failure::Exit;
 
 fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let matches = args::command().try_get_matches();
+    let args = match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(mut error) => {
             suggestions::add_to(&mut error);
@@ -188,5 +189,17 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Records(args) => records::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
+        Command::Questions(_) => {
+            let mut command = args::command();
+            let questions = command.find_subcommand_mut("questions");
+            let help = questions.map(|questions| questions.render_long_help());
+            output::print_lines(
+                help.unwrap_or_default()
+                    .to_string()
+                    .lines()
+                    .map(str::to_owned),
+            )?;
+            Ok(Exit::Done)
+        }
     }
 }

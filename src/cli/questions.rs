@@ -55,13 +55,13 @@ pub(super) fn asks_for_position(query: &Query) -> bool {
     asked.any(|clause| clause.any.iter().any(Test::is_place))
 }
 
-/// The questions that `-h` shows; `--help` shows all.
+/// The questions that the help of commands shows; `pgc help questions` shows all.
 const COMMON: [&str; 12] = [
     "date", "event", "player", "white", "black", "vs", "result", "elo", "opening", "moves", "fen",
     "material",
 ];
 
-const HEADING: &str = "Questions (--help shows all of them)";
+const HEADING: &str = "Questions (pgc help questions shows all of them)";
 
 fn id(option: &QueryOption, not: bool) -> &'static str {
     if not { option.opposite } else { option.name }
@@ -78,7 +78,8 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         .long(id)
         .help(help)
         .help_heading(HEADING)
-        .hide_short_help(!COMMON.contains(&option.name));
+        .hide_short_help(!COMMON.contains(&option.name))
+        .hide_long_help(!COMMON.contains(&option.name));
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
     }
@@ -95,7 +96,9 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
 fn join_argument(option: &'static JoinOption) -> Arg {
     let arg = Arg::new(option.name).long(option.name).help(option.help);
     with_value(
-        arg.help_heading(HEADING).hide_short_help(true),
+        arg.help_heading(HEADING)
+            .hide_short_help(true)
+            .hide_long_help(true),
         option.value,
         |value| option.parse(value),
     )
@@ -124,6 +127,7 @@ fn fen_file() -> Arg {
         .help("One of the positions in a file, one a line, as EPD or FEN; - is standard input")
         .help_heading(HEADING)
         .hide_short_help(true)
+        .hide_long_help(true)
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .action(ArgAction::Append)

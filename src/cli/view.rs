@@ -152,23 +152,24 @@ impl GameView {
         }
     }
 
-    /// The moves of the line on the board, those not played yet included.
-    fn line_here(&self) -> &[PlayedMove] {
+    /// The moves before the line on the board, and that line, moves not played yet included.
+    fn lines_here(&self) -> (Vec<&PlayedMove>, &[PlayedMove]) {
         let mut line: &[PlayedMove] = &self.game.moves;
+        let mut before = Vec::new();
         for &(at, number) in &self.path {
+            before.extend(&line[..at]);
             line = &line[at].variations[number];
         }
-        line
+        (before, line)
+    }
+
+    fn line_here(&self) -> &[PlayedMove] {
+        self.lines_here().1
     }
 
     /// The moves from the start to the position on the board.
     fn played(&self) -> Vec<&PlayedMove> {
-        let mut line: &[PlayedMove] = &self.game.moves;
-        let mut played = Vec::new();
-        for &(at, number) in &self.path {
-            played.extend(&line[..at]);
-            line = &line[at].variations[number];
-        }
+        let (mut played, line) = self.lines_here();
         played.extend(&line[..self.ply]);
         played
     }
