@@ -312,3 +312,46 @@ fn comments_and_what_games_have() {
     );
     assert!(Query::parse("--has clock").is_err());
 }
+
+#[test]
+fn clocks_and_evaluations() {
+    let pgn = [
+        game(
+            &[],
+            "1. e4 {[%clk 0:03:00]} e5 {[%clk 0:00:09.5]} 2. Nf3 {[%clk 0:02:00]} *",
+        ),
+        // Times of a variation do not count, nor those before the first move.
+        game(
+            &[],
+            "{[%clk 0:00:01]} 1. e4 {[%clk 0:03:00]} (1. d4 {[%clk 0:00:01]}) e5 *",
+        ),
+        game(&[], "1. e4 {[%eval 0.3]} e5 {[%eval -2.71]} 2. Nf3 *"),
+        game(&[], "1. e4 {[%eval 0.3]} e5 2. Nf3 {[%eval 9]} *"),
+        game(
+            &[],
+            "1. f3 {[%eval -0.5]} e5 {[%eval -0.6]} 2. g4 {[%eval #-1]} Qh4# 0-1",
+        ),
+        // An engine match: the values are from the side of the player, 1.20 and then 1.00 for Black.
+        game(&[], "1. e4 {+1.20/20 5.0s} e5 {+1.00/20 5.0s, tl=4.000s} *"),
+    ]
+    .concat();
+    assert_found(
+        &pgn,
+        &[
+            ("--clock ..10", &[1]),
+            ("--clock ..9", &[]),
+            ("--clock 120..150", &[1]),
+            ("--clock ..10 --ply ..1", &[]),
+            ("--clock ..10 --ply 2", &[1]),
+            ("--not-clock ..600", &[3, 4, 5, 6]),
+            ("--eval-swing 300..", &[3, 5]),
+            ("--eval-swing 302..", &[5]),
+            ("--eval-swing 301", &[3]),
+            ("--eval-swing 9940", &[5]),
+            ("--eval-swing ..10", &[5]),
+            ("--eval-swing 220", &[6]),
+            ("--eval-swing 300.. --ply 3..", &[5]),
+            ("--eval-swing 300.. --move 'Qh4#'", &[5]),
+        ],
+    );
+}

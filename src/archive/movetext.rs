@@ -130,6 +130,17 @@ impl PlayedMove {
         notes.find_map(|comment| EngineNote::read(comment))
     }
 
+    /// Tells the moves of a game how the comments of the others are written.
+    fn tell_each_other(moves: &mut [PlayedMove]) {
+        let mut clocks = moves.iter().filter_map(|played| played.command("clk"));
+        let hours = clocks.any(has_hours);
+        let mut notes = moves.iter().filter_map(PlayedMove::engine_note);
+        let of_white = notes.any(|note| note.is_of_white() == Some(true));
+        if hours || of_white {
+            PlayedMove::tell(moves, hours, of_white);
+        }
+    }
+
     /// Tells the moves, and those of their variations, whether clocks of the game have hours, and
     /// evaluations are from White's side.
     fn tell(moves: &mut [PlayedMove], hours: bool, of_white: bool) {
@@ -249,13 +260,7 @@ impl Movetext {
         while !open.is_empty() {
             close(&mut open, &mut main);
         }
-        let clocks = main.moves.iter().filter_map(|played| played.command("clk"));
-        let hours = clocks.into_iter().any(has_hours);
-        let mut notes = main.moves.iter().filter_map(PlayedMove::engine_note);
-        let of_white = notes.any(|note| note.is_of_white() == Some(true));
-        if hours || of_white {
-            PlayedMove::tell(&mut main.moves, hours, of_white);
-        }
+        PlayedMove::tell_each_other(&mut main.moves);
         let (comments, nags) = match main.moves.first_mut() {
             Some(first) => (
                 std::mem::take(&mut first.before),
@@ -282,6 +287,31 @@ impl Movetext {
             nags: nags.map(|elem| elem.num).collect(),
         }
     }
+}
+
+/// The moves of the main line with their comments. They are not played: this is for their clocks
+/// and evaluations.
+pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>) -> Vec<PlayedMove> {
+    let (mut moves, mut depth) = (Vec::<PlayedMove>::new(), 0_u32);
+    for elem in &game.elems[game.tag_elems..] {
+        match elem.kind {
+            ElemKind::RavOpen => depth += 1,
+            ElemKind::RavClose => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            ElemKind::Move | ElemKind::Null => moves.push(PlayedMove {
+                black: elem.num % 2 == 1,
+                ..PlayedMove::default()
+            }),
+            ElemKind::Brace | ElemKind::Line => {
+                if let Some(last) = moves.last_mut() {
+                    last.comments.push(text(&source[elem.inner()]));
+                }
+            }
+            _ => {}
+        }
+    }
+    PlayedMove::tell_each_other(&mut moves);
+    moves
 }
 
 /// Ends the last open variation: it belongs to the last move of the line around it.

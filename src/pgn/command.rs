@@ -112,6 +112,17 @@ impl Evaluation {
         Some((value, depth))
     }
 
+    /// In hundredths of a pawn, at most 10,000 for either side; a mate counts as that.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "it is at most 10,000")]
+    pub fn hundredths(self) -> i32 {
+        match self {
+            Evaluation::Pawns(pawns) => (100.0 * pawns).round().clamp(-10_000.0, 10_000.0) as i32,
+            Evaluation::Mate(moves) if moves < 0 => -10_000,
+            Evaluation::Mate(_) => 10_000,
+        }
+    }
+
     /// From the other side.
     fn turned(self) -> Evaluation {
         match self {

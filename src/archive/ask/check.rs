@@ -1,12 +1,14 @@
 //! Checks games against the clauses of a query that the index cannot answer.
 
 use std::borrow::Cow;
+use std::ops::{Range, RangeInclusive};
 
 use crate::ask::line_walk::{LineAnswer, LineQuestion};
 use crate::ask::lines::EachLine;
 use crate::ask::openings::OpeningSearch;
 use crate::ask::positions::{Outlook, Place, PositionSearch};
 use crate::games::walk::BlockGames;
+use crate::movetext::{Evaluation, PlayedMove, annotated};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{OPENING_PLIES, Opening};
@@ -34,6 +36,10 @@ pub(super) enum ReadTest {
     Nag(u32),
     /// A comment matches.
     Comment(NamePattern),
+    /// The seconds left after a move, and the plies of these moves.
+    Clock(RangeInclusive<u32>, RangeInclusive<u32>),
+    /// The difference of two evaluations, and the plies of the second.
+    EvalSwing(RangeInclusive<u32>, RangeInclusive<u32>),
     /// The tag TimeControl.
     Time(TimeTest),
 }
@@ -52,12 +58,33 @@ impl ReadTest {
                         && pattern.matches(&decoded(&text[elem.inner()]))
                 })
             }
+            ReadTest::Clock(range, plies) => {
+                let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
+                let moves = annotated(games.game().text(), &games.game().game());
+                let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock());
+                clocks.any(|clock| (least..=most).contains(&clock))
+            }
+            ReadTest::EvalSwing(range, plies) => {
+                let moves = annotated(games.game().text(), &games.game().game());
+                let eval = |at: usize| moves.get(at)?.evaluation().map(Evaluation::hundredths);
+                moves_in(&moves, plies).any(|at| {
+                    let before = at.checked_sub(1).and_then(eval);
+                    let swing = before.zip(eval(at)).map(|(a, b)| a.abs_diff(b));
+                    swing.is_some_and(|swing| range.contains(&swing))
+                })
+            }
             ReadTest::Nag(nag) => {
                 let mut elems = games.game().game().elems.iter();
                 elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
             }
         }
     }
+}
+
+/// The places of the moves that lead to these plies.
+fn moves_in(moves: &[PlayedMove], plies: &RangeInclusive<u32>) -> Range<usize> {
+    let place = |ply: u32| (ply as usize).min(moves.len());
+    place((*plies.start()).max(1)) - 1..place(*plies.end())
 }
 
 /// A clause that must be checked against the games themselves, or several clauses that ask for one
@@ -121,7 +148,8 @@ impl GameCheck {
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();
-        match reads.any(|test| matches!(test, ReadTest::Nag(_) | ReadTest::Comment(_))) {
+        let is_of_tags = |test| matches!(test, &ReadTest::Value(..) | ReadTest::Time(_));
+        match !reads.all(is_of_tags) {
             _ if self.asks_for_moves() => Needs::All,
             true => Needs::Elements,
             false => Needs::Tags,

@@ -369,6 +369,14 @@ impl Archive {
                 }
                 Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
                 Test::Comment(words) => check.reads.push(ReadTest::Comment(words.clone())),
+                Test::Clock(range) => {
+                    let plies = query.window.plies.clone();
+                    check.reads.push(ReadTest::Clock(range.clone(), plies));
+                }
+                Test::EvalSwing(range) => {
+                    let plies = query.window.plies.clone();
+                    check.reads.push(ReadTest::EvalSwing(range.clone(), plies));
+                }
                 Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
@@ -599,7 +607,9 @@ fn narrowed(query: &Query) -> Query {
         .collect();
     let feature = |test: &Test| match test {
         Test::Nag(_) => Some(Test::Has(Feature::Nags)),
-        Test::Comment(_) => Some(Test::Has(Feature::Comments)),
+        Test::Comment(_) | Test::Clock(_) | Test::EvalSwing(_) => {
+            Some(Test::Has(Feature::Comments))
+        }
         _ => None,
     };
     let features = |clause: &Clause| {

@@ -59,7 +59,7 @@ macro_rules! option {
 const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 41] = [
+pub static OPTIONS: [QueryOption; 43] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -117,6 +117,12 @@ pub static OPTIONS: [QueryOption; 41] = [
     option!("nag"; "GLYPH", "A glyph anywhere in the game: 3, $3, !!", |s| Ok(Test::Nag(nag(s)?))),
     option!("comment"; "WORDS", "A comment anywhere in the game, by words of it",
         |s| Ok(Test::Comment(NamePattern::parse(s)?)),
+    ),
+    option!("clock"; "N..M", "The seconds that a player has left after a move: ..10 at most ten, with --ply ..60 in the first thirty moves",
+        |s| Ok(Test::Clock(numbers(s)?)),
+    ),
+    option!("eval-swing"; "N..M", "How far an evaluation is from that of the move before, in hundredths of a pawn: 300.. (a mate counts as 10000)",
+        |s| Ok(Test::EvalSwing(numbers(s)?)),
     ),
     option!("source"; "NAME", "The file that the game came from", |s| Ok(Test::Source(NamePattern::parse(s)?))),
     option!("moves"; "MOVES", "The first moves of the game: \"1.e4 c5 2.Nf3\"",

@@ -169,6 +169,13 @@ pub enum Test {
     Nag(u32),
     /// A comment of the game, in a variation too, matches; the games must be read.
     Comment(NamePattern),
+    /// The player of a move of the main line then has this many seconds left; the games must be
+    /// read. The window says which moves count.
+    Clock(RangeInclusive<u32>),
+    /// The evaluation after a move of the main line is this far from the one before it, in
+    /// hundredths of a pawn, a mate being 10,000; the games must be read. The window says which
+    /// moves count.
+    EvalSwing(RangeInclusive<u32>),
     /// The game has this, or moves of this kind.
     Has(Feature),
     /// The main line ends in this way.
@@ -216,6 +223,8 @@ impl Test {
             Test::Tag { .. }
                 | Test::Nag(_)
                 | Test::Comment(_)
+                | Test::Clock(_)
+                | Test::EvalSwing(_)
                 | Test::Time(_)
                 | Test::Moves(_)
                 | Test::Opening(_)
