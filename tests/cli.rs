@@ -258,7 +258,7 @@ fn the_help_of_questions_is_in_one_place() {
             line.starts_with("      --") && named(line) || line.starts_with("  -") && named(line)
         })
     };
-    for option in pgc_index::OPTIONS {
+    for option in &pgc_index::OPTIONS {
         assert!(shown(&all, option.name), "{}", option.name);
         assert!(!shown(&all, option.opposite), "{}", option.opposite);
     }

@@ -14,7 +14,6 @@ use crate::storing::store;
 use crate::stream::head::{MAX_NAME, SegmentHead, SegmentTail};
 use pgc_block::cut::{Block, Blocks};
 use pgc_block::encode::block::{BlockEncoder, EpdLines};
-use pgc_block::encode::layout::{LastStyle, Layouts};
 use pgc_block::encode::lines::EpdBlock;
 use pgc_block::findings::{Class, Encoded, End, FindingWords, Origin, Spot, Why, place, spots};
 use pgc_block::head::BlockHead;
@@ -123,7 +122,6 @@ fn pack_segment(
         text,
         repairs: hooks.wants_repairs(),
         index: wants.as_ref(),
-        last_style: LastStyle::default(),
     };
     let work = |block: &mut Block| encoding.encode(block);
     let mut source = Digested::new(source);
@@ -364,7 +362,6 @@ struct EncodingJob<'a> {
     repairs: bool,
     /// What the index needs, if one is made.
     index: Option<&'a Wants>,
-    last_style: LastStyle,
 }
 
 /// A block whose units have been read.
@@ -406,10 +403,7 @@ impl EncodingJob<'_> {
         let src = &pgn.src;
         let mut games =
             ParsedGames::in_letters(self.text.letters()).with_play(self.index.is_some());
-        let mut ahead = Layouts::ahead(self.last_style.get());
-        let mut parsed = read_units(&mut games, src, &pgn.units, |text, game| {
-            ahead.see(text, game)
-        });
+        let mut parsed = read_units(&mut games, src, &pgn.units);
         let trial = match self.text {
             SourceText::Epd => LetterTrial::default(),
             text => try_letters(src, &parsed, block.number, text.letters()),
@@ -419,7 +413,7 @@ impl EncodingJob<'_> {
             src,
             epd: epd.as_ref(),
         };
-        let done = self.proved(&read, &mut parsed, ahead);
+        let done = self.proved(&read, &mut parsed);
         let (spots, words) = self.found(epd.as_ref(), src, &parsed, &block.units);
         EncodedBlock {
             encoded: Encoded {
@@ -435,27 +429,20 @@ impl EncodingJob<'_> {
     }
 
     /// Encodes the units of a block until the proof holds. Games that fail it become text.
-    fn proved(
-        &self,
-        read: &ReadBlock<'_>,
-        parsed: &mut [Parsed<'_>],
-        ahead: Layouts,
-    ) -> BlockBytes {
+    fn proved(&self, read: &ReadBlock<'_>, parsed: &mut [Parsed<'_>]) -> BlockBytes {
         let lines = read.epd.map(|epd| EpdLines {
             src: &read.block.src,
             units: &read.block.units,
             read: epd,
         });
         let number = read.block.number;
-        let mut ahead = Some(ahead);
         let (mut records, mut bytes) = (self.buffers.take(), self.buffers.take());
         let mut counts = read.count(parsed);
         for round in 1..=ROUNDS {
             let mut encoder = match &lines {
                 Some(lines) => BlockEncoder::of_epd(lines, parsed),
-                None => BlockEncoder::new(read.src, parsed, ahead.take(), self.text.letters()),
+                None => BlockEncoder::new(read.src, parsed, self.text.letters()),
             };
-            self.last_style.set(encoder.style());
             let mut head = encoder.put_records(&mut records, number, parsed, &counts);
             let proof = self.store(&mut bytes, &mut head, &records, |bytes| {
                 let replaced_slots = encoder.replaced_slots();

@@ -201,25 +201,6 @@ impl Style {
         }
     }
 
-    /// Whether moves and NAGs are spelled as in export format, and no rule breaks lines.
-    #[must_use]
-    pub fn is_usual(&self) -> bool {
-        (self.marks, self.suffixes, self.squares, self.wrap)
-            == (Marks::Standard, false, false, Wrap::default())
-    }
-
-    /// Whether both predict the same slots: they may differ only in the encoding and the order of
-    /// tag values.
-    #[must_use]
-    pub fn predicts_as(&self, other: &Style) -> bool {
-        *self
-            == Style {
-                utf8: self.utf8,
-                roster: self.roster,
-                ..other.clone()
-            }
-    }
-
     /// The template of a gap.
     #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {

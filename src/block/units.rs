@@ -21,13 +21,8 @@ pub struct Parsed<'g> {
     pub form: UnitForm,
 }
 
-/// Reads the units of a block; `seen` gets each game that could be read.
-pub fn read_units<'g>(
-    games: &'g mut ParsedGames,
-    src: &[u8],
-    units: &[Unit],
-    mut seen: impl FnMut(&[u8], &ParsedGame<'_>),
-) -> Vec<Parsed<'g>> {
+/// Reads the units of a block.
+pub fn read_units<'g>(games: &'g mut ParsedGames, src: &[u8], units: &[Unit]) -> Vec<Parsed<'g>> {
     games.reserve(src.len());
     let mut forms = Vec::with_capacity(units.len());
     for unit in units {
@@ -35,7 +30,6 @@ pub fn read_units<'g>(
         let why = match unit.kind {
             UnitKind::Game if games.read_game(text, unit.line_start).is_ok() => {
                 forms.push(UnitForm::Records);
-                games.last().iter().for_each(|game| seen(text, game));
                 continue;
             }
             UnitKind::Game => Some(IssueKind::TooMany),

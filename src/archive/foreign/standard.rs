@@ -40,7 +40,7 @@ pub(crate) fn encode(
         reason = "what is borrowed from it must be gone before"
     )]
     let kept: Vec<Vec<Issue>>;
-    let mut parsed = read_units(&mut games, src, &block.units, |_, _| {});
+    let mut parsed = read_units(&mut games, src, &block.units);
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),

@@ -199,7 +199,7 @@ impl<'a> SourceBlocks<'a> {
             return Ok(None);
         };
         let mut games = ParsedGames::in_letters(self.letters);
-        let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
+        let parsed = read_units(&mut games, &block.src, &block.units);
         let units = parsed
             .iter()
             .map(|parsed| {

@@ -1,7 +1,5 @@
 //! Encodes one block of source as one block of archive (spec/extension.md sections 4 to 9).
 
-use std::sync::Arc;
-
 use crate::encode::comments::Comments;
 use crate::encode::detect::{detect, is_utf8};
 use crate::encode::layout::Layouts;
@@ -42,23 +40,21 @@ pub struct BlockEncoder<'a> {
 }
 
 impl<'a> BlockEncoder<'a> {
-    /// `ahead`: layouts gathered while the games were read, if `parsed` still has exactly those
-    /// games. `letters`: the piece letters with which they were read.
+    /// `letters`: the piece letters with which the games were read.
     pub fn new(
         src: &'a [u8],
         parsed: &[Parsed<'_>],
-        ahead: Option<Layouts>,
         letters: Option<&'static PieceLetters>,
     ) -> BlockEncoder<'a> {
         let games = parsed
             .iter()
             .filter(|p| p.form != UnitForm::Text)
             .map(|p| (&src[p.unit.start..p.unit.end], &p.game));
-        let style = detect(games, ahead.as_ref().and_then(Layouts::fitting), letters);
+        let style = detect(games, letters);
         BlockEncoder {
             src,
             epd: None,
-            layouts: Layouts::of(style, ahead),
+            layouts: Layouts::of(style),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
@@ -81,7 +77,7 @@ impl<'a> BlockEncoder<'a> {
         BlockEncoder {
             src,
             epd: Some(lines),
-            layouts: Layouts::of(style, None),
+            layouts: Layouts::of(style),
             comments: Comments::new(src, parsed),
             tag_data: Vec::new(),
             data: Vec::new(),
@@ -92,11 +88,6 @@ impl<'a> BlockEncoder<'a> {
     /// For each game whose layout is its whole text, the slots that it would have otherwise.
     pub fn replaced_slots(&self) -> &[Vec<u8>] {
         &self.replaced_slots
-    }
-
-    /// The style of the block.
-    pub fn style(&self) -> &Arc<Style> {
-        &self.layouts.style
     }
 
     /// Sets `out` to the records of the block; returns its head.
@@ -119,7 +110,7 @@ impl<'a> BlockEncoder<'a> {
             plies: counts.plies,
             source: self.epd.map_or(self.src, |epd| epd.src).len() as u64,
             records: out.len() as u64,
-            style: (*self.layouts.style).clone(),
+            style: self.layouts.style.clone(),
             shapes: self.comments.shapes.clone(),
             streams: None,
             crc: crc32fast::hash(out),

@@ -19,11 +19,8 @@ const SAMPLE_ELEMS: usize = 300;
 type Sample<'a> = Vec<(&'a [u8], &'a ParsedGame<'a>)>;
 
 /// The style of these games, each given with its source and all written with these piece letters.
-/// `fitting`: a style that predicts every slot of the games, if one is known. It does not change
-/// the result, but may save most of the work.
 pub(crate) fn detect<'a>(
     games: impl Iterator<Item = (&'a [u8], &'a ParsedGame<'a>)>,
-    fitting: Option<&Style>,
     letters: Option<&'static PieceLetters>,
 ) -> Style {
     let all: Sample<'a> = games.collect();
@@ -35,47 +32,12 @@ pub(crate) fn detect<'a>(
     let step = all.len().div_ceil(SAMPLE).max(1);
     let sample: Sample<'a> = all.iter().copied().step_by(step).collect();
     roster(&sample, &mut style);
-    if let Some(fitting) = fitting.filter(|fitting| is_found(&sample, &style, fitting)) {
-        let found = Style {
-            templates: fitting.templates,
-            ..style.clone()
-        };
-        debug_assert!(found == searched(&sample, style));
-        return found;
-    }
-    searched(&sample, style)
-}
-
-/// Completes the style from the elements of the sample.
-fn searched(sample: &[(&[u8], &ParsedGame<'_>)], mut style: Style) -> Style {
-    spellings(sample, &mut style);
-    if !uniform_templates(sample, &mut style) {
-        templates(sample, &mut style);
-        wrap(sample, &mut style);
+    spellings(&sample, &mut style);
+    if !uniform_templates(&sample, &mut style) {
+        templates(&sample, &mut style);
+        wrap(&sample, &mut style);
     }
     style
-}
-
-/// Whether a search of the sample would find the templates of `fitting`, which predicts the whole
-/// sample. If `fitting` has only usual templates, the search can find no others. Each template that
-/// is not usual must occur in the sample: the search leaves the usual template where the sample has
-/// no such gap.
-fn is_found(sample: &[(&[u8], &ParsedGame<'_>)], style: &Style, fitting: &Style) -> bool {
-    if !fitting.is_usual() || fitting.newline != style.newline {
-        return false;
-    }
-    let mut missing: Vec<_> = fitting
-        .own_templates()
-        .map(|(prev, next, _)| (prev, next))
-        .collect();
-    missing.is_empty()
-        || sample.iter().any(|(src, game)| {
-            gaps(game, src.len(), |gap, _| {
-                missing.retain(|&place| place != (gap.prev, gap.next));
-                !missing.is_empty()
-            });
-            missing.is_empty()
-        })
 }
 
 fn newline(games: &[(&[u8], &ParsedGame<'_>)]) -> Newline {

@@ -1,8 +1,6 @@
 //! Makes the layout escapes of a block: the slots that its style predicts wrongly
 //! (spec/extension.md section 9).
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use crate::encode::gaps::GapChecker;
 use crate::layout::{Style, put_nag};
 use crate::num::{put_num, put_str};
@@ -10,115 +8,39 @@ use crate::tag_value::terminator_text;
 use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
 use pgc_pgn::tag::{put_tag_pair, unescape};
 
-/// The style of the last block, which the next one most likely has too.
-#[derive(Debug, Default)]
-pub struct LastStyle(Mutex<Arc<Style>>);
-
-impl LastStyle {
-    /// The style that is kept.
-    pub fn get(&self) -> Arc<Style> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Keeps a style.
-    pub fn set(&self, style: &Arc<Style>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(style);
-    }
-}
-
-/// The layouts of the games of a block. They are gathered one by one when the caller takes them, or
-/// all ahead, with a guessed style that may turn out not to be the block's.
+/// Makes the layouts of the games of a block.
 #[derive(Debug)]
-pub struct Layouts {
-    /// The style.
-    pub style: Arc<Style>,
+pub(crate) struct Layouts {
+    pub style: Style,
     plain: Plain,
-    /// The slots of the game taken last; or, gathered ahead, those of all games, one behind
-    /// another.
+    /// The slots of the game taken last.
     slots: Vec<u8>,
-    /// Gathered ahead: where the slots of each game end, and how many games were taken.
-    ends: Option<Vec<usize>>,
-    given: usize,
     /// A buffer, kept for its memory.
     spelling: Vec<u8>,
 }
 
-/// If more bytes of slots than this are gathered ahead, the guess was wrong.
-const MAX_AHEAD: usize = 16 * 1024;
-
 impl Layouts {
-    /// Prepares to gather ahead with this guess, if it is a usual style.
-    pub fn ahead(guess: Arc<Style>) -> Layouts {
-        let (ends, plain) = (guess.is_usual().then(Vec::new), Plain::of(&guess));
+    pub(crate) fn of(style: Style) -> Layouts {
         Layouts {
-            style: guess,
-            plain,
+            plain: Plain::of(&style),
+            style,
             slots: Vec::new(),
-            ends,
-            given: 0,
             spelling: Vec::new(),
         }
     }
 
-    /// Gathers the slots of a game that was just read, unless the guess has proved wrong.
-    pub fn see(&mut self, src: &[u8], game: &ParsedGame<'_>) {
-        if let Some(ends) = &mut self.ends {
-            gather(
-                &mut self.slots,
-                &self.style,
-                self.plain,
-                src,
-                game,
-                &mut self.spelling,
-            );
-            ends.push(self.slots.len());
-        }
-        if self.slots.len() > MAX_AHEAD {
-            self.slots.clear();
-            self.ends = None;
-        }
-    }
-
-    /// The guessed style, if it predicted every slot so far.
-    pub(crate) fn fitting(&self) -> Option<&Style> {
-        (self.ends.is_some() && self.slots.is_empty()).then_some(&*self.style)
-    }
-
-    /// The layouts with this style. What was gathered ahead is kept if the guess predicts the same.
-    pub(crate) fn of(style: Style, ahead: Option<Layouts>) -> Layouts {
-        match ahead {
-            Some(ahead) if ahead.ends.is_some() && ahead.style.predicts_as(&style) => Layouts {
-                style: Arc::new(style),
-                ..ahead
-            },
-            _ => Layouts {
-                ends: None,
-                ..Layouts::ahead(Arc::new(style))
-            },
-        }
-    }
-
-    /// The slots of the next game.
+    /// The slots of a game.
     pub(crate) fn take(&mut self, src: &[u8], game: &ParsedGame<'_>) -> &[u8] {
-        match &self.ends {
-            Some(ends) => {
-                let begin = self.given.checked_sub(1).map_or(0, |before| ends[before]);
-                self.given += 1;
-                &self.slots[begin..ends[self.given - 1]]
-            }
-            None => {
-                self.slots.clear();
-                gather(
-                    &mut self.slots,
-                    &self.style,
-                    self.plain,
-                    src,
-                    game,
-                    &mut self.spelling,
-                );
-                &self.slots
-            }
-        }
+        self.slots.clear();
+        gather(
+            &mut self.slots,
+            &self.style,
+            self.plain,
+            src,
+            game,
+            &mut self.spelling,
+        );
+        &self.slots
     }
 }
 

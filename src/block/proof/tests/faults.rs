@@ -3,7 +3,6 @@
 
 use crate::cut::{Block, Blocks};
 use crate::encode::block::BlockEncoder;
-use crate::encode::layout::Layouts;
 use crate::head::BlockHead;
 use crate::layout::{BreakRule, Marks, Newline, Style, WHITE};
 use crate::proof::prove::prove;
@@ -89,20 +88,11 @@ fn is_seen_in(
     forge: Option<&dyn Fn(&mut Forged)>,
 ) -> bool {
     let mut games = ParsedGames::in_letters(text.letters());
-    let mut parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
+    let mut parsed = read_units(&mut games, &block.src, &block.units);
     spoil(&mut parsed);
     let counts = count(&parsed);
     let mut bytes = Vec::new();
-    // As if the block before had the same style.
-    let letters = text.letters();
-    let style = BlockEncoder::new(&block.src, &parsed, None, letters)
-        .style()
-        .clone();
-    let mut ahead = Layouts::ahead(style);
-    for part in parsed.iter().filter(|part| part.form != UnitForm::Text) {
-        ahead.see(&block.src[part.unit.start..part.unit.end], &part.game);
-    }
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, Some(ahead), letters);
+    let mut encoder = BlockEncoder::new(&block.src, &parsed, text.letters());
     put_plain(&mut bytes, &mut encoder, &parsed);
     if let Some(forge) = forge {
         let mut forged = Forged::of(&bytes);
@@ -500,9 +490,9 @@ fn other_block() -> Vec<u8> {
         .unwrap()
         .unwrap();
     let mut games = ParsedGames::default();
-    let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
+    let parsed = read_units(&mut games, &block.src, &block.units);
     let mut bytes = Vec::new();
-    let mut encoder = BlockEncoder::new(&block.src, &parsed, None, None);
+    let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
     put_plain(&mut bytes, &mut encoder, &parsed);
     bytes
 }
@@ -585,9 +575,9 @@ fn no_byte_of_the_records_can_be_another() {
     let all = Forged::of(&{
         let block = block();
         let mut games = ParsedGames::default();
-        let parsed = read_units(&mut games, &block.src, &block.units, |_, _| {});
+        let parsed = read_units(&mut games, &block.src, &block.units);
         let mut bytes = Vec::new();
-        let mut encoder = BlockEncoder::new(&block.src, &parsed, None, None);
+        let mut encoder = BlockEncoder::new(&block.src, &parsed, None);
         put_plain(&mut bytes, &mut encoder, &parsed);
         bytes
     })

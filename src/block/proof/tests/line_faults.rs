@@ -35,7 +35,7 @@ fn is_seen(
     let mut read = EpdBlock::read(&mut block);
     let mut games = ParsedGames::default();
     let pgn = read.pgn.src.clone();
-    let mut parsed = read_units(&mut games, &pgn, &read.pgn.units, |_, _| {});
+    let mut parsed = read_units(&mut games, &pgn, &read.pgn.units);
     spoil(&mut read, &mut parsed);
     let lines = EpdLines {
         src: &block.src,
@@ -200,7 +200,7 @@ fn the_head_says_that_it_is_epd() {
         .unwrap();
     let read = EpdBlock::read(&mut block);
     let mut games = ParsedGames::default();
-    let parsed = read_units(&mut games, &read.pgn.src, &read.pgn.units, |_, _| {});
+    let parsed = read_units(&mut games, &read.pgn.src, &read.pgn.units);
     let lines = EpdLines {
         src: &block.src,
         units: &block.units,
