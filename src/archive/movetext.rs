@@ -290,8 +290,8 @@ impl Movetext {
 }
 
 /// The moves of the main line with their comments. They are not played: this is for their clocks
-/// and evaluations.
-pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>) -> Vec<PlayedMove> {
+/// and evaluations. `black`: Black has the first move.
+pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>, black: bool) -> Vec<PlayedMove> {
     let (mut moves, mut depth) = (Vec::<PlayedMove>::new(), 0_u32);
     for elem in &game.elems[game.tag_elems..] {
         match elem.kind {
@@ -299,7 +299,7 @@ pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>) -> Vec<PlayedMove>
             ElemKind::RavClose => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
             ElemKind::Move | ElemKind::Null => moves.push(PlayedMove {
-                black: elem.num % 2 == 1,
+                black: black != (moves.len() % 2 == 1),
                 ..PlayedMove::default()
             }),
             ElemKind::Brace | ElemKind::Line => {

@@ -171,7 +171,7 @@ impl AskOptions {
     }
 }
 
-/// The questions of find, tree, stats, table, dups, edit, split and names
+/// The questions of find, tree, stats, table, dups and edit
 ///
 /// All of them may be asked together. A question given several times matches any of its values;
 /// different questions must all match. Each has an opposite: `--not-event blitz`.
@@ -191,6 +191,10 @@ one position must match all of them. The column `ply` has the number of half mov
 --opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
 has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \
 `--tag Opening=...` for the Opening tag.")]
+#[command(
+    override_usage = "pgc find ARCHIVE [QUESTION]...",
+    disable_version_flag = true
+)]
 pub(super) struct QuestionsArgs {
     #[command(flatten)]
     ask: AskOptions,

@@ -13,7 +13,7 @@
 //! games.read_game(text, true).expect("a game is not too long");
 //! let game = games.last().expect("it was just read");
 //! assert_eq!(game.ordinals.len(), 2);
-//! assert_eq!(game.wholeness, Wholeness::TextTail);
+//! assert_eq!(game.wholeness, Wholeness::Tail);
 //! assert!(game.elems.iter().any(|elem| elem.kind == ElemKind::Brace));
 //! let issue = &game.issues[0];
 //! assert_eq!(&text[issue.start as usize..issue.end as usize], b"Ke3");

@@ -11,7 +11,7 @@ use crate::games::walk::BlockGames;
 use crate::movetext::{Evaluation, PlayedMove, annotated};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
-use pgc_chess::{OPENING_PLIES, Opening};
+use pgc_chess::{OPENING_PLIES, Opening, start_position};
 use pgc_index::{MAX_VALUE, NamePattern, TimeTest};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
@@ -60,12 +60,12 @@ impl ReadTest {
             }
             ReadTest::Clock(range, plies) => {
                 let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
-                let moves = annotated(games.game().text(), &games.game().game());
+                let moves = moves_of(games);
                 let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock());
                 clocks.any(|clock| (least..=most).contains(&clock))
             }
             ReadTest::EvalSwing(range, plies) => {
-                let moves = annotated(games.game().text(), &games.game().game());
+                let moves = moves_of(games);
                 let eval = |at: usize| moves.get(at)?.evaluation().map(Evaluation::hundredths);
                 moves_in(&moves, plies).any(|at| {
                     let before = at.checked_sub(1).and_then(eval);
@@ -79,6 +79,14 @@ impl ReadTest {
             }
         }
     }
+}
+
+/// The moves of the current game, with their comments.
+fn moves_of(games: &BlockGames<'_>) -> Vec<PlayedMove> {
+    let game = games.game();
+    let start = start_position(game.tags());
+    let is_black = start.is_ok_and(|position| position.num() % 2 == 1);
+    annotated(game.text(), &game.game(), is_black)
 }
 
 /// The places of the moves that lead to these plies.

@@ -393,7 +393,17 @@ impl Query {
         for (i, group) in groups.into_iter().enumerate() {
             let clauses = clauses_of(&group.tests)?;
             let mut tests = clauses.iter().flat_map(|clause| &clause.any);
-            if group.window != Window::default() && !tests.any(Test::is_place) {
+            // --ply alone may also bound the moves whose comments are looked at.
+            let bounds_moves = group.window
+                == Window {
+                    plies: group.window.plies.clone(),
+                    ..Window::default()
+                };
+            let is_bounded = |test: &Test| {
+                let is_of_moves = matches!(test, Test::Clock(_) | Test::EvalSwing(_));
+                test.is_place() || (bounds_moves && is_of_moves)
+            };
+            if group.window != Window::default() && !tests.any(is_bounded) {
                 return Err(ArgumentError::Window);
             }
             let mut places = clauses.iter().map(Clause::asks_for_position);
