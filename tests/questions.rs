@@ -343,6 +343,7 @@ fn clocks_and_evaluations() {
             ("--clock 120..150", &[1]),
             ("--clock ..10 --ply ..1", &[]),
             ("--clock ..10 --ply 2", &[1]),
+            ("--clock ..150 --ply 4..9", &[]),
             ("--not-clock ..600", &[3, 4, 5, 6]),
             ("--eval-swing 300..", &[3, 5]),
             ("--eval-swing 302..", &[5]),

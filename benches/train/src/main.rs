@@ -1,8 +1,6 @@
 //! Trains and measures the move model of spec/moves.md; README.md says how.
 
 /// The coder of the archiver. spec/moves.py, which shares no code with it, checks what it writes.
-#[path = "../../../src/chess/policy/coder.rs"]
-mod coder;
 mod data;
 mod evaluate;
 mod features;

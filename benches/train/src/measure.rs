@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 use shakmaty::{Move, san::San};
 
-use crate::coder::{RangeDecoder, RangeEncoder};
+use pgc_chess::{RangeDecoder, RangeEncoder};
 use crate::evaluate::frequencies;
 use crate::features::{Line, features, ordered};
 use crate::games::{Game, Item, each_pgn};

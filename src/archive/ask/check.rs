@@ -92,7 +92,7 @@ fn moves_of(games: &BlockGames<'_>) -> Vec<PlayedMove> {
 /// The places of the moves that lead to these plies.
 fn moves_in(moves: &[PlayedMove], plies: &RangeInclusive<u32>) -> Range<usize> {
     let place = |ply: u32| (ply as usize).min(moves.len());
-    place((*plies.start()).max(1)) - 1..place(*plies.end())
+    place(plies.start().saturating_sub(1))..place(*plies.end())
 }
 
 /// A clause that must be checked against the games themselves, or several clauses that ask for one
