@@ -1,6 +1,5 @@
 //! Trains and measures the move model of spec/moves.md; README.md says how.
 
-/// The coder of the archiver. spec/moves.py, which shares no code with it, checks what it writes.
 mod data;
 mod evaluate;
 mod features;

@@ -7,11 +7,12 @@ use anyhow::{Context as _, Result, ensure};
 use rayon::prelude::*;
 use shakmaty::{Move, san::San};
 
-use pgc_chess::{RangeDecoder, RangeEncoder};
+// The coder of the archiver. spec/moves.py, which shares no code with it, checks what it writes.
 use crate::evaluate::frequencies;
 use crate::features::{Line, features, ordered};
 use crate::games::{Game, Item, each_pgn};
 use crate::tables::Tables;
+use pgc_chess::{RangeDecoder, RangeEncoder};
 
 /// Games that share one run of the coder.
 const GROUP: usize = 16;
