@@ -370,7 +370,7 @@ def main():
         check_places(pgc.open("sample.pgc"))
         check_questions(pgn)
         check_openings()
-    check_changes()
+        check_changes()
         check_pieces()
         check_classes(pgn)
         check_collections(pgn)
