@@ -35,7 +35,7 @@ pub fn is_still(file: &File, path: impl AsRef<Path>) -> io::Result<bool> {
 /// # Errors
 /// None.
 #[cfg(not(unix))]
-pub(crate) fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
+pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
     Ok(fs::exists(path)?)
 }
 
