@@ -74,12 +74,13 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
         option.help.to_owned()
     };
     let id = id(option, not);
+    let is_rare = !COMMON.contains(&option.name);
     let mut arg = Arg::new(id)
         .long(id)
         .help(help)
         .help_heading(HEADING)
-        .hide_short_help(!COMMON.contains(&option.name))
-        .hide_long_help(!COMMON.contains(&option.name));
+        .hide_short_help(is_rare)
+        .hide_long_help(is_rare);
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
     }

@@ -6,7 +6,6 @@
 
 mod decode;
 pub mod dir;
-mod growing;
 pub mod input;
 pub mod lock;
 pub mod mmap;
@@ -17,6 +16,7 @@ mod rights;
 mod tar;
 pub mod temp;
 pub mod temp_folder;
+mod temporary;
 pub mod threads;
 pub mod walk;
 mod window;

@@ -18,10 +18,10 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
-use super::growing::{BUFFER, Temporary};
 use super::lock::{Turn, lock_to_replace};
 use super::named::named;
 use super::rights::FileRights;
+use super::temporary::{BUFFER, Temporary};
 
 /// An output: a file, a device or standard output. A file that is dropped without
 /// [`commit`](Output::commit) leaves nothing behind. Errors name the output.

@@ -360,6 +360,7 @@ impl Archive {
                 .collect(),
             ..GameCheck::default()
         };
+        let plies = || query.window.plies.clone();
         let mut known = Vec::new();
         for test in &clause.any {
             match test {
@@ -370,12 +371,12 @@ impl Archive {
                 Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
                 Test::Comment(words) => check.reads.push(ReadTest::Comment(words.clone())),
                 Test::Clock(range) => {
-                    let plies = query.window.plies.clone();
-                    check.reads.push(ReadTest::Clock(range.clone(), plies));
+                    check.reads.push(ReadTest::Clock(range.clone(), plies()));
                 }
                 Test::EvalSwing(range) => {
-                    let plies = query.window.plies.clone();
-                    check.reads.push(ReadTest::EvalSwing(range.clone(), plies));
+                    check
+                        .reads
+                        .push(ReadTest::EvalSwing(range.clone(), plies()));
                 }
                 Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
                 Test::Moves(opening) => check.openings.push(opening.clone()),

@@ -132,7 +132,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         }
     }
 
-    /// The frame of the index: for [`internals`](crate::internals).
+    /// The frame of the index.
     #[doc(hidden)]
     #[must_use]
     pub fn frame(&self) -> &IndexFrame {

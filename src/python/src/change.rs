@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pgc::beside::index_path;
 use pgc::dups::find::{DupOptions, duplicates};
 use pgc::edit::edits::{EditError, Edits};
 use pgc::edit::plan::EditPlan;
@@ -12,7 +11,7 @@ use pgc::{NoHooks, OpenOptions, Query};
 use pgc_io::output::Output;
 
 use crate::chosen::Chosen;
-use crate::convert::{Failed, at, indexing_beside};
+use crate::convert::{Failed, at, indexing_beside, place};
 
 /// The numbers of the games of each group of copies (`pgc dups`), from 1, the best copy first.
 pub(crate) fn copies(chosen: &Chosen) -> Result<Vec<Vec<u64>>, pgc::Error> {
@@ -91,10 +90,6 @@ pub(crate) fn write(
         Some(&mut indexing),
     )
     .map_err(at(archive))?;
-    let _placed = out.place().map_err(at(output))?;
-    let path = index_path(output);
-    let mut index = Output::create_beside(&path, true, output).map_err(at(&path))?;
-    indexing.finish(&mut index).map_err(at(&path))?;
-    index.commit().map_err(at(&path))?;
+    place(out, output, indexing)?;
     Ok(plan.len())
 }

@@ -117,13 +117,18 @@ fn pack_files(
         all.bytes_in += packed.bytes_in;
         all.bytes_out += packed.bytes_out;
     }
+    place(output, archive, indexing)?;
+    Ok(all)
+}
+
+/// Places a written archive, and its index beside it.
+pub(crate) fn place(output: Output, archive: &Path, indexing: Indexing<'_>) -> Result<(), Failed> {
     let _placed = output.place().map_err(at(archive))?;
     let path = index_path(archive);
     // The index of an earlier archive is always replaced.
     let mut index = Output::create_beside(&path, true, archive).map_err(at(&path))?;
     indexing.finish(&mut index).map_err(at(&path))?;
-    index.commit().map_err(at(&path))?;
-    Ok(all)
+    index.commit().map_err(at(&path))
 }
 
 /// Unpacks an archive into a folder, and returns the paths of the files. They are the files that

@@ -211,13 +211,15 @@ fn elem(
                 .nth(n)
                 .unwrap(),
         );
-        let ordinals = elems
-            .iter()
-            .filter(|elem| elem.kind == ElemKind::Move)
-            .map(|elem| elem.ordinal)
-            .collect::<Vec<_>>();
-        (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
+        set_elems(game, elems);
     }
+}
+
+/// Gives a game these elements, and the ordinals of its moves.
+fn set_elems(game: &mut ParsedGame<'_>, elems: Vec<Elem>) {
+    let moves = elems.iter().filter(|elem| elem.kind == ElemKind::Move);
+    let ordinals: Vec<u8> = moves.map(|elem| elem.ordinal).collect();
+    (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
 }
 
 /// Takes the n-th element of a kind out of a game.
@@ -231,12 +233,7 @@ fn without(game: usize, kind: ElemKind, n: usize) -> impl Fn(&mut Vec<Parsed<'_>
             .unwrap();
         elems.remove(at);
         game.tag_elems -= usize::from(at < game.tag_elems);
-        let ordinals = elems
-            .iter()
-            .filter(|elem| elem.kind == ElemKind::Move)
-            .map(|elem| elem.ordinal)
-            .collect::<Vec<_>>();
-        (game.elems, game.ordinals) = (elems.leak(), ordinals.leak());
+        set_elems(game, elems);
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Temporary {
     /// The error of writing or flushing. The content is then unknown, so every further call fails
     /// with this error.
     broken: Option<io::Error>,
+    /// Whether everything has been flushed to disk.
+    is_synced: bool,
 }
 
 impl Temporary {
@@ -27,14 +29,19 @@ impl Temporary {
             place: TempFileInFolder::with_rights(folder, rights)?,
             held: Vec::with_capacity(BUFFER),
             broken: None,
+            is_synced: false,
         })
     }
 
     /// Flushes all bytes to disk.
     pub(super) fn sync(&mut self) -> io::Result<()> {
         self.flush()?;
-        let synced = self.place.file.as_file().sync_all();
-        self.kept(synced)
+        if !self.is_synced {
+            let synced = self.place.file.as_file().sync_all();
+            self.kept(synced)?;
+            self.is_synced = true;
+        }
+        Ok(())
     }
 
     /// Keeps an error: the system may report one of the disk only once.
@@ -48,7 +55,8 @@ impl Temporary {
 
 impl Write for Temporary {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        if self.held.len() + buf.len() > BUFFER {
+        self.is_synced = false;
+        if self.held.len() + buf.len() >= BUFFER {
             self.flush()?;
         }
         if buf.len() < BUFFER {
