@@ -356,3 +356,111 @@ fn clocks_and_evaluations() {
         ],
     );
 }
+
+#[test]
+fn what_variations_have() {
+    let pgn = [
+        game(&[], "1. e4 e5 2. Nf3 (2. Qh5 Ke7 3. Qxe5# *) 2... Nc6 *"),
+        game(
+            &[],
+            "1. e4 e5 2. Nf3 (2. f4 (2. Nc3 Nf6) 2... exf4) 2... Nc6 *",
+        ),
+        game(&[], "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *"),
+        game(
+            &[],
+            "1. e4 (1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. cxd5) 1... e5 *",
+        ),
+    ]
+    .concat();
+    // Twice sixteen, so that the lines of the index are asked.
+    let all = pgn.repeat(8);
+    let each = |games: &[u64]| -> Vec<u64> {
+        let all = (0..8).flat_map(|i| games.iter().map(move |game| 4 * i + game));
+        all.collect()
+    };
+    for (question, main, with_variations) in [
+        ("--move Qxe5#", &[][..], &[1][..]),
+        ("--move Nf3", &[1, 2, 3], &[1, 2, 3]),
+        ("--move Nc3", &[], &[2, 4]),
+        ("--move exf4", &[], &[2]),
+        // The variation of 2.f4 begins before it, that of 2.Nc3 too.
+        ("--moves-to '1.e4 e5 2.Nc3 Nf6'", &[], &[2]),
+        ("--moves-to '1.e4 e5 2.f4 Nf6'", &[], &[]),
+        // Longer than the main line, and with less material at its end.
+        ("--capture 'P x P' --ply 7", &[], &[4]),
+        ("--material 'KQRRBBNNP8 kqrrbbnnp7'", &[], &[1, 4]),
+        ("--material 'KQRRBBNNP7 kqrrbbnnp8'", &[], &[2]),
+        ("--move e4 --next --move e5 --then --move Nf6", &[], &[2]),
+        ("--not-move Nf3", &[4], &[4]),
+        ("--not-move Nc3", &[1, 2, 3, 4], &[1, 3]),
+        ("--pattern 'Bb5 pa6'", &[3], &[3]),
+    ] {
+        let wider = format!("{question} --in-variations");
+        assert_found(
+            &all,
+            &[(question, &each(main)), (&wider, &each(with_variations))],
+        );
+    }
+    assert!(Query::parse("--in-variations --white tal").is_err());
+}
+
+#[test]
+fn material_that_is_given() {
+    assert_found(
+        &[
+            // Legal's mate: the queen for a pawn, then a pawn more.
+            game(
+                &[],
+                "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0",
+            ),
+            // The same in a variation, and taken back in the game.
+            game(
+                &[],
+                "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 Nc6 (4... g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#) 5. Nxe5 Nxe5 6. h3 Bh5 7. g3 *",
+            ),
+            // An exchange.
+            game(&[], "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 c6 5. Nf3 Bf5 *"),
+        ]
+        .concat(),
+        &[
+            // Of plies 6 to 9 it has least at 6, of 10 to 13 most behind Bxf7.
+            ("--material-change 7", &[1]),
+            ("--material-change white:7", &[1]),
+            ("--material-change black:1..", &[]),
+            ("--material-change black:7 --flip", &[1]),
+            ("--material-change 7 --in-variations", &[1, 2]),
+            ("--material-change 8..", &[]),
+            ("--material-change 8/2", &[]),
+            ("--material-change 9/1", &[1]),
+            ("--material-change 2", &[2]),
+            ("--material-change 3/1", &[2]),
+            // The pawn that White takes, before it is taken back.
+            ("--material-change black:1/1", &[1, 2, 3]),
+            ("--material-change 1..2", &[2]),
+            ("--not-material-change 7", &[2, 3]),
+        ],
+    );
+}
+
+#[test]
+fn pawns_that_stand_in_some_way() {
+    let pawns = |fen: &str| game(&[("SetUp", "1"), ("FEN", fen)], "*");
+    assert_found(
+        &[
+            // White: a2, a3, d5, e4, h2; Black: c7, c6, g7.
+            pawns("4k3/2p3p1/2p5/3P4/4P3/P7/P6P/4K3 w - - 0 1"),
+            pawns("4k3/8/8/8/8/8/P7/4K3 w - - 0 1"),
+            pawns("4k3/p7/8/8/8/8/8/4K3 w - - 0 1"),
+        ]
+        .concat(),
+        &[
+            ("--pattern white:passed", &[1, 2]),
+            ("--pattern white:passed1", &[2]),
+            ("--pattern passed", &[1, 2, 3]),
+            ("--pattern black:passed --flip", &[1, 2, 3]),
+            ("--pattern 'isolated3 doubled'", &[1]),
+            ("--pattern 'Pa2 white:doubled0'", &[2]),
+            ("--not-pattern isolated1", &[1]),
+        ],
+    );
+}

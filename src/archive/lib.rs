@@ -99,7 +99,8 @@ pub mod parts {
     pub use crate::movetext::{Evaluation, PlayedMove};
     pub use crate::open::Games;
     pub use pgc_chess::{
-        BoardError, BoardTest, BoardView, Ending, MoveTest, MovesError, NamedOpening, Opening,
+        BoardError, BoardTest, BoardView, Ending, MaterialChange, MoveTest, MovesError,
+        NamedOpening, Opening,
     };
     pub use pgc_index::{
         ArgumentError, BuildOptions, Clause, DateTest, EcoRange, EloField, Extras, Feature,

@@ -47,7 +47,7 @@ pub use named::{KNOWS_OPENINGS, OPENING_LIST, OPENING_PLIES, named_opening};
 pub use named::{NamedOpening, known_openings};
 pub use opening::{MovesError, Opening};
 pub use pattern::SeenMove;
-pub use pattern::{BoardError, BoardTest, BoardView, MoveTest};
+pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest};
 pub use played::{Ending, PlayedFacts};
 pub use played::{Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};

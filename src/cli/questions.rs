@@ -49,10 +49,10 @@ impl Questions {
     }
 }
 
-/// Whether a group of questions asks for a position or a move.
+/// Whether a group of questions asks for a position of the main line, or a move of it.
 pub(super) fn asks_for_position(query: &Query) -> bool {
     let mut asked = query.all.iter().filter(|clause| !clause.not);
-    asked.any(|clause| clause.any.iter().any(Test::is_place))
+    !query.goes_into_variations() && asked.any(|clause| clause.any.iter().any(Test::is_place))
 }
 
 /// The questions that the help of commands shows; `pgc help questions` shows all.

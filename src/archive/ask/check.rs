@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 
 use crate::ask::line_walk::{LineAnswer, LineQuestion};
-use crate::ask::lines::EachLine;
+use crate::ask::lines::{EachLine, LineExtent};
 use crate::ask::openings::OpeningSearch;
 use crate::ask::positions::{Outlook, Place, PositionSearch};
 use crate::games::walk::BlockGames;
@@ -114,11 +114,11 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// The games whose moves pass. `each_line` gets the number of moves to read of each game, and a
-    /// function to call with each game and its main line.
+    /// The games whose moves pass. `each_line` gets how much of each game to read, and a function to
+    /// call with each game and its lines.
     pub(super) fn hits(
         &self,
-        each_line: impl FnOnce(usize, &mut EachLine<'_>) -> Result<(), Error>,
+        each_line: impl FnOnce(LineExtent, &mut EachLine<'_>) -> Result<(), Error>,
     ) -> Result<Vec<Hit>, Error> {
         let mut hits = Vec::new();
         if !self.asks_for_moves() {
@@ -126,7 +126,7 @@ impl GameCheck {
         }
         let search = PositionSearch::new(&self.places);
         let mut names = OpeningSearch::new(&self.names);
-        each_line(self.most(), &mut |game, line| {
+        each_line(self.extent(), &mut |game, line| {
             let openings = self.openings.iter();
             let opening = openings
                 .filter(|opening| opening.begins(&line.start, &line.ordinals))
@@ -164,10 +164,18 @@ impl GameCheck {
         }
     }
 
-    /// How many moves of a game are looked at.
-    fn most(&self) -> usize {
+    /// Whether the places are looked for in variations too.
+    pub(super) fn goes_into_variations(&self) -> bool {
+        self.places.iter().any(Place::goes_into_variations)
+    }
+
+    /// How much of a game is looked at.
+    fn extent(&self) -> LineExtent {
         if !self.places.is_empty() {
-            return usize::MAX;
+            return LineExtent {
+                most: usize::MAX,
+                variations: self.goes_into_variations(),
+            };
         }
         let named = if self.names.is_empty() {
             0
@@ -175,7 +183,7 @@ impl GameCheck {
             OPENING_PLIES
         };
         let begun = self.openings.iter().map(Opening::plies);
-        begun.fold(named, usize::max)
+        LineExtent::main(begun.fold(named, usize::max))
     }
 
     /// The question for the lines of an index. `None` if the check asks for neither moves nor
@@ -212,7 +220,8 @@ impl GameCheck {
     /// Whether the check tells at which ply a game passes.
     pub(super) fn finds_positions(&self) -> bool {
         let asks = !self.places.is_empty() || !self.openings.is_empty();
-        asks && !self.not && self.reads.is_empty()
+        // The ply of a variation would be taken for one of the main line.
+        asks && !self.not && self.reads.is_empty() && !self.goes_into_variations()
     }
 
     /// Whether a game passes. `games` is positioned at the game if it must be read as a whole.

@@ -1,6 +1,7 @@
 //! What was played from the positions that a query found.
 
 use crate::ask::find::Answer;
+use crate::ask::lines::LineExtent;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -52,28 +53,33 @@ impl Archive {
         plies: &[u32],
     ) -> Result<Vec<Continuation>, Error> {
         let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
-        self.each_main_line(place, games, usize::MAX, &mut |game, line| {
-            while games.get(next).is_some_and(|&wanted| wanted < game) {
-                next += 1;
-            }
-            let ply = plies.get(next).map_or(0, |&ply| ply as usize);
-            let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
-                return;
-            };
-            let Some(mut position) = line.position() else {
-                return;
-            };
-            if before
-                .iter()
-                .all(|&ordinal| position.play_ordinal(ordinal).is_some())
-            {
-                found.push(Continuation {
-                    game,
-                    position,
-                    ordinals: ordinals.to_vec(),
-                });
-            }
-        })?;
+        self.each_main_line(
+            place,
+            games,
+            LineExtent::main(usize::MAX),
+            &mut |game, line| {
+                while games.get(next).is_some_and(|&wanted| wanted < game) {
+                    next += 1;
+                }
+                let ply = plies.get(next).map_or(0, |&ply| ply as usize);
+                let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
+                    return;
+                };
+                let Some(mut position) = line.position() else {
+                    return;
+                };
+                if before
+                    .iter()
+                    .all(|&ordinal| position.play_ordinal(ordinal).is_some())
+                {
+                    found.push(Continuation {
+                        game,
+                        position,
+                        ordinals: ordinals.to_vec(),
+                    });
+                }
+            },
+        )?;
         Ok(found)
     }
 }

@@ -220,8 +220,13 @@ impl Archive {
     fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
         for check in checks {
             if let Some(question) = check.question() {
-                check.known =
-                    self.with_index(threads, |index| LineAnswer::of(index, &question, threads))?;
+                check.known = self.with_index(threads, |index| {
+                    let mut known = LineAnswer::of(index, &question, threads)?;
+                    if let Some(known) = known.as_mut().filter(|_| check.goes_into_variations()) {
+                        known.open_variations(index)?;
+                    }
+                    Ok(known)
+                })?;
             }
         }
         Ok(())
@@ -382,7 +387,7 @@ impl Archive {
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `places`.
-                Test::Position(_) | Test::Move(_) | Test::Repeated(_) => {}
+                test if test.is_place() => {}
                 // Asked below, for all of the clause's sources at once.
                 Test::Source(_) => {}
                 test => known.push(test.clone()),
@@ -449,7 +454,8 @@ impl Archive {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let hits = check.hits(|most, each| self.each_main_line(place, &games, most, each))?;
+            let hits =
+                check.hits(|extent, each| self.each_main_line(place, &games, extent, each))?;
             left.retain_mut(|left| {
                 if check.finds_positions() {
                     left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
@@ -482,7 +488,7 @@ impl Archive {
         let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
             let found = checks.iter().map(|check| {
-                check.hits(|most, each| each_line_of(place, games, &wanted, most, each))
+                check.hits(|extent, each| each_line_of(place, games, &wanted, extent, each))
             });
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
@@ -551,7 +557,7 @@ impl OfSources {
 }
 
 /// For a clause that asks for positions: what the material at the end must be.
-fn possible_ends(clause: &Clause, window: &Window) -> Option<Clause> {
+fn possible_ends(clause: &Clause, window: &Window) -> Option<Vec<Test>> {
     let mut ends = Vec::new();
     for test in clause.any.iter().filter(|_| !clause.not) {
         let Test::Position(board) = test else {
@@ -562,7 +568,7 @@ fn possible_ends(clause: &Clause, window: &Window) -> Option<Clause> {
             ends.push(Test::MayPrecede(board.seen(window.seen)));
         }
     }
-    (!ends.is_empty()).then(|| Clause::any(ends))
+    (!ends.is_empty()).then_some(ends)
 }
 
 /// The query with the openings of the index, if it has those of the list of this build.
@@ -579,6 +585,12 @@ fn by_openings(mut query: Query) -> Query {
 /// on moves or positions, and "has NAGs" or "has comments" for each clause on one.
 fn narrowed(query: &Query) -> Query {
     let mut query = query.clone();
+    let in_variations = query.goes_into_variations();
+    // What is known of the main line says nothing of variations.
+    let or_variations = |mut any: Vec<Test>| {
+        any.extend(in_variations.then_some(Test::Has(Feature::Variations)));
+        Clause::any(any)
+    };
     let last = query
         .window
         .plies
@@ -586,7 +598,7 @@ fn narrowed(query: &Query) -> Query {
         .saturating_add(query.window.lasting.saturating_sub(1));
     let least = |test: &Test| match test {
         Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
-        Test::Position(_) | Test::Repeated(_) => Some(last),
+        Test::Position(_) | Test::Repeated(_) | Test::MaterialChange(_) => Some(last),
         // The first move leads to position 1.
         Test::Move(_) => Some(last.max(query.window.lasting)),
         _ => None,
@@ -604,7 +616,8 @@ fn narrowed(query: &Query) -> Query {
                 .min()
         })
         .filter(|&least| least > 0)
-        .map(|least| Clause::any(vec![Test::Plies(least..=u32::MAX)]))
+        .map(|least| vec![Test::Plies(least..=u32::MAX)])
+        .map(or_variations)
         .collect();
     let feature = |test: &Test| match test {
         Test::Nag(_) => Some(Test::Has(Feature::Nags)),
@@ -628,6 +641,7 @@ fn narrowed(query: &Query) -> Query {
     let ends = places.chain(steps);
     let ends: Vec<Clause> = ends
         .filter_map(|(clause, window)| possible_ends(clause, window))
+        .map(or_variations)
         .collect();
     query
         .all

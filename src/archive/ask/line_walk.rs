@@ -69,6 +69,24 @@ impl LineAnswer {
         Ok(Some(known))
     }
 
+    /// Leaves games open of which only the main line is known not to pass, and which have
+    /// variations.
+    pub(super) fn open_variations<D: AsRef<[u8]>>(
+        &mut self,
+        index: &Index<D>,
+    ) -> Result<(), IndexError> {
+        let mut flags = Vec::new();
+        index
+            .column(kind::FLAGS)?
+            .range(0, index.games(), &mut flags)?;
+        for (known, flags) in self.0.iter_mut().zip(flags) {
+            if *known == PackedOutlook::NEVER && Flags::from_bits(flags).variations() {
+                *known = PackedOutlook::OPEN;
+            }
+        }
+        Ok(())
+    }
+
     /// The answer before any line is read: games without a line stay open.
     fn without_lines<D: AsRef<[u8]>>(
         index: &Index<D>,

@@ -20,8 +20,29 @@ pub(crate) struct MainLine<'a> {
     pub(crate) start: Vec<(&'a [u8], &'a [u8])>,
     /// The ordinals of the moves.
     pub(crate) ordinals: Vec<u8>,
-    /// The number of variations that are open.
-    depth: u32,
+    /// The variations, if they are read: the ordinals of each, and of the moves that lead to it.
+    pub(crate) variations: Vec<Vec<u8>>,
+    /// The places of the variations that are open; if they are not read, 0 for each.
+    open: Vec<usize>,
+}
+
+/// How much of a game is read.
+#[derive(Clone, Copy)]
+pub(crate) struct LineExtent {
+    /// The number of moves of the main line.
+    pub(crate) most: usize,
+    /// Whether variations are read.
+    pub(crate) variations: bool,
+}
+
+impl LineExtent {
+    /// The main line, up to so many moves.
+    pub(crate) fn main(most: usize) -> LineExtent {
+        LineExtent {
+            most,
+            variations: false,
+        }
+    }
 }
 
 impl<'a> MainLine<'a> {
@@ -38,18 +59,39 @@ impl<'a> MainLine<'a> {
     fn clear(&mut self) {
         self.start.clear();
         self.ordinals.clear();
-        self.depth = 0;
+        self.variations.clear();
+        self.open.clear();
     }
 
-    fn moves(&mut self, moves: &[u8], most: usize) {
-        if self.depth == 0 {
-            let room = most.saturating_sub(self.ordinals.len());
-            self.ordinals
-                .extend_from_slice(&moves[..moves.len().min(room)]);
+    /// The ordinals of the line that goes on.
+    fn current(&mut self) -> &mut Vec<u8> {
+        match self.open.last() {
+            Some(&open) => &mut self.variations[open],
+            None => &mut self.ordinals,
         }
     }
 
-    fn take(&mut self, record: &Record<'a>, most: usize) {
+    fn moves(&mut self, moves: &[u8], extent: LineExtent) {
+        if self.open.is_empty() {
+            let room = extent.most.saturating_sub(self.ordinals.len());
+            self.ordinals
+                .extend_from_slice(&moves[..moves.len().min(room)]);
+        } else if extent.variations {
+            self.current().extend_from_slice(moves);
+        }
+    }
+
+    /// Begins a variation: it replaces the last move of the line that it interrupts.
+    fn begin_variation(&mut self, extent: LineExtent) {
+        if extent.variations {
+            let mut variation = self.current().clone();
+            variation.pop();
+            self.variations.push(variation);
+        }
+        self.open.push(self.variations.len().saturating_sub(1));
+    }
+
+    fn take(&mut self, record: &Record<'a>, extent: LineExtent) {
         match *record {
             Record::TagPair {
                 name: name @ (b"Variant" | b"FEN"),
@@ -57,10 +99,12 @@ impl<'a> MainLine<'a> {
             } => self.start.push((name, value)),
             // A reduced game has the seven tags of the roster and no others.
             Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
-                self.moves(moves, most);
+                self.moves(moves, extent);
             }
-            Record::RavBegin => self.depth += 1,
-            Record::RavEnd => self.depth = self.depth.saturating_sub(1),
+            Record::RavBegin => self.begin_variation(extent),
+            Record::RavEnd => {
+                self.open.pop();
+            }
             _ => {}
         }
     }
@@ -71,7 +115,7 @@ pub(crate) type EachLine<'e> = dyn FnMut(u32, &MainLine<'_>) + 'e;
 
 impl Archive {
     /// Calls `each` with the main line of each of the `wanted` games of a block (from 0 in the
-    /// archive, ascending). At most `most` moves of a line are read.
+    /// archive, ascending), as far as `extent` says.
     ///
     /// Tag values that only an escape can hold (`T`) do not matter here: with such a Variant or
     /// FEN, the play is text and has no ordinals. A game kept as text has no main line.
@@ -79,18 +123,18 @@ impl Archive {
         &self,
         place: &BlockPlace,
         wanted: &[u32],
-        most: usize,
+        extent: LineExtent,
         each: &mut EachLine<'_>,
     ) -> Result<(), Error> {
         let (Some(first), Some(last)) = (wanted.first(), wanted.last()) else {
             return Ok(());
         };
-        if self.each_coded_line(place, wanted, most, each)? {
+        if self.each_coded_line(place, wanted, extent, each)? {
             return Ok(());
         }
         let games = u64::from(*first)..u64::from(*last) + 1;
         self.with_block(place, games, Needs::All, |games| {
-            each_line_of(place, games, wanted, most, each)
+            each_line_of(place, games, wanted, extent, each)
         })
     }
 
@@ -100,7 +144,7 @@ impl Archive {
         &self,
         place: &BlockPlace,
         wanted: &[u32],
-        most: usize,
+        extent: LineExtent,
         each: &mut EachLine<'_>,
     ) -> Result<bool, Error> {
         let done = self.with_coded(place, |head, stored, at| {
@@ -112,12 +156,12 @@ impl Archive {
             let mut numbers = wanted.iter();
             let each = |moves: &[u8]| {
                 line.clear();
-                line.moves(moves, most);
+                line.moves(moves, extent);
                 if let Some(&game) = numbers.next() {
                     each(game, &line);
                 }
             };
-            each_usual_line(head, stored, &plies, &local, most, each)
+            each_usual_line(head, stored, &plies, &local, extent.most, each)
                 .map_err(|d| damage(d, head, at, place.before))
         })?;
         Ok(done.unwrap_or(false))
@@ -151,14 +195,14 @@ pub(super) fn each_line_of(
     place: &BlockPlace,
     games: &BlockGames<'_>,
     wanted: &[u32],
-    most: usize,
+    extent: LineExtent,
     each: &mut EachLine<'_>,
 ) -> Result<(), Error> {
     let first = place.before + games.skipped();
     let local = |&game: &u32| u32::try_from(u64::from(game) - first).unwrap_or(u32::MAX);
     let local: Vec<u32> = wanted.iter().map(local).collect();
     let mut last = 0;
-    let read = lines_in(games.records(), &local, most, |game, line| {
+    let read = lines_in(games.records(), &local, extent, |game, line| {
         // A game kept as text has no line.
         while local[last] != game {
             last += 1;
@@ -177,7 +221,7 @@ pub(super) fn each_line_of(
 fn lines_in(
     records: &[u8],
     wanted: &[u32],
-    most: usize,
+    extent: LineExtent,
     mut each: impl FnMut(u32, &MainLine<'_>),
 ) -> Result<(), ReadError> {
     let (mut game, mut line) = (0, MainLine::default());
@@ -192,7 +236,7 @@ fn lines_in(
         }
         if wanted.next_if_eq(&game).is_some() && part.kind == OutlineKind::Game {
             line.clear();
-            part.each_record(game, |record| line.take(record, most))?;
+            part.each_record(game, |record| line.take(record, extent))?;
             each(game, &line);
         }
         game += 1;
@@ -224,7 +268,8 @@ mod tests {
             if let ArchivePart::Block(head, records, _) = part {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 let opening: Opening = moves.parse().unwrap();
-                lines_in(&records, &all, opening.plies(), |game, line| {
+                let extent = LineExtent::main(opening.plies());
+                lines_in(&records, &all, extent, |game, line| {
                     if opening.begins(&line.start, &line.ordinals) {
                         found.push(game);
                     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ask::lines::MainLine;
+use crate::ask::lines::{LineExtent, MainLine};
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -109,13 +109,18 @@ impl Archive {
         wanted: &[u32],
     ) -> Result<Vec<Option<NamedOpening>>, Error> {
         let mut found = Vec::with_capacity(wanted.len());
-        self.each_main_line(place, wanted, OPENING_PLIES, &mut |game, line| {
-            // A game kept as text has no main line.
-            while wanted.get(found.len()).is_some_and(|&wanted| wanted < game) {
-                found.push(None);
-            }
-            found.push(line.opening());
-        })?;
+        self.each_main_line(
+            place,
+            wanted,
+            LineExtent::main(OPENING_PLIES),
+            &mut |game, line| {
+                // A game kept as text has no main line.
+                while wanted.get(found.len()).is_some_and(|&wanted| wanted < game) {
+                    found.push(None);
+                }
+                found.push(line.opening());
+            },
+        )?;
         found.resize(wanted.len(), None);
         Ok(found)
     }

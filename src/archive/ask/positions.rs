@@ -2,7 +2,7 @@
 //! after them.
 
 use crate::ask::lines::MainLine;
-use pgc_chess::{BoardTest, BoardView, Lasting, MoveTest, Position, SeenMove};
+use pgc_chess::{BoardTest, BoardView, Lasting, MaterialChange, MoveTest, Position, SeenMove};
 use pgc_index::{Clause, Test, Window};
 
 /// A test of a position, or of the move that led to it.
@@ -12,6 +12,7 @@ enum PlaceTest {
     Move(MoveTest),
     /// The position occurs for this time, or a later one.
     Repeated(usize),
+    Change(MaterialChange),
 }
 
 impl PlaceTest {
@@ -20,6 +21,7 @@ impl PlaceTest {
             Test::Position(board) => PlaceTest::Board(board.seen(seen)),
             Test::Move(played) => PlaceTest::Move(played.seen(seen)),
             Test::Repeated(times) => PlaceTest::Repeated(usize::try_from(*times).ok()?),
+            Test::MaterialChange(change) => PlaceTest::Change(change.seen(seen)),
             _ => return None,
         })
     }
@@ -31,6 +33,7 @@ impl PlaceTest {
                 let same = |key: &&u64| Some(*key) == state.keys.last();
                 state.keys.iter().filter(same).count() >= *times
             }
+            PlaceTest::Change(change) => change.matches(&state.balances),
             PlaceTest::Move(test) => {
                 let played = state.played.as_ref();
                 played.is_some_and(|played| test.matches(played, &state.position))
@@ -68,6 +71,11 @@ impl Place {
         }
     }
 
+    /// Whether it is looked for in variations too.
+    pub(super) fn goes_into_variations(&self) -> bool {
+        self.window.in_variations
+    }
+
     fn asks_for(&self, is_asked: impl Fn(&PlaceTest) -> bool) -> bool {
         self.views.iter().flatten().flatten().any(is_asked)
     }
@@ -89,6 +97,7 @@ pub(super) struct PositionSearch<'a> {
     places: &'a [Place],
     asks_for_move: bool,
     asks_for_repetition: bool,
+    asks_for_change: bool,
 }
 
 /// A game that is being searched: its current position.
@@ -100,6 +109,8 @@ pub(super) struct SearchState {
     in_a_row: u32,
     /// The keys of all positions so far, if a test asks for repetitions.
     keys: Vec<u64>,
+    /// How many points White has more than Black in all positions so far, if a test asks for it.
+    balances: Vec<i32>,
     /// The move that led to the position, if a test asks for moves.
     played: Option<SeenMove>,
     /// The lasting features of the last position that was tested for reach.
@@ -132,18 +143,33 @@ impl<'a> PositionSearch<'a> {
             places,
             asks_for_move: asks(|test| matches!(test, PlaceTest::Move(_))),
             asks_for_repetition: asks(|test| matches!(test, PlaceTest::Repeated(_))),
+            asks_for_change: asks(|test| matches!(test, PlaceTest::Change(_))),
         }
     }
 
     /// Begins a game.
     pub(super) fn begin(&self, position: Position) -> SearchState {
-        SearchState {
-            keys: Vec::from_iter(self.asks_for_repetition.then(|| position.repetition_key())),
+        let mut state = SearchState {
+            keys: Vec::new(),
+            balances: Vec::new(),
             position,
             ply: 0,
             in_a_row: 0,
             played: None,
             lasting: None,
+        };
+        self.note(&mut state);
+        state
+    }
+
+    /// Notes of the current position what tests of later ones ask for.
+    fn note(&self, state: &mut SearchState) {
+        if self.asks_for_repetition {
+            state.keys.push(state.position.repetition_key());
+        }
+        if self.asks_for_change {
+            let balance = MaterialChange::balance(&state.position);
+            state.balances.push(balance);
         }
     }
 
@@ -154,23 +180,28 @@ impl<'a> PositionSearch<'a> {
         } else {
             state.position.play_ordinal(ordinal)?;
         }
-        if self.asks_for_repetition {
-            state.keys.push(state.position.repetition_key());
-        }
+        self.note(state);
         state.ply += 1;
         Some(())
     }
 
-    /// The number of plies before the first place of the first sequence that passes.
+    /// The number of plies before the first place of the first sequence that passes, in the main
+    /// line or else in the first variation that has one.
     pub(super) fn first(&self, line: &MainLine<'_>) -> Option<u32> {
         if self.places.is_empty() {
             return None;
         }
-        let mut state = self.begin(line.position()?);
+        let start = line.position()?;
+        let mut lines = std::iter::once(&line.ordinals).chain(&line.variations);
+        lines.find_map(|ordinals| self.first_of(self.begin(start.clone()), ordinals))
+    }
+
+    /// The same for one line.
+    fn first_of(&self, mut state: SearchState, ordinals: &[u8]) -> Option<u32> {
         if self.places.len() > 1 {
-            return self.sequence(state, &line.ordinals);
+            return self.sequence(state, ordinals);
         }
-        let mut ordinals = line.ordinals.iter();
+        let mut ordinals = ordinals.iter();
         loop {
             match self.look(&mut state) {
                 Outlook::Found(ply) => return Some(ply),

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::ask::lines::LineExtent;
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -88,18 +89,23 @@ fn lines_of(
     let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
     let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();
-    archive.each_main_line(place, &wanted, usize::MAX, &mut |game, line| {
-        if line.ordinals.is_empty() {
-            lines.counts.empty += 1;
-            return;
-        }
-        let begin = lines.bytes.len();
-        if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
-            lines.bytes.extend_from_slice(&line.ordinals);
-            let line = begin..lines.bytes.len();
-            lines.games.push((game, lead, line));
-        }
-    })?;
+    archive.each_main_line(
+        place,
+        &wanted,
+        LineExtent::main(usize::MAX),
+        &mut |game, line| {
+            if line.ordinals.is_empty() {
+                lines.counts.empty += 1;
+                return;
+            }
+            let begin = lines.bytes.len();
+            if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
+                lines.bytes.extend_from_slice(&line.ordinals);
+                let line = begin..lines.bytes.len();
+                lines.games.push((game, lead, line));
+            }
+        },
+    )?;
     let known = lines.games.len() as u64 + lines.counts.empty;
     lines.counts.text = (games.len() as u64).saturating_sub(known);
     Ok(lines)

@@ -34,7 +34,9 @@ pub enum BoardError {
     #[error("write one or more pieces in brackets: [Qq]")]
     Bracket,
     /// A word that is not a piece with a square.
-    #[error("{0:?} is not a piece with a square: write them like Pa4 pb5 Kg1")]
+    #[error(
+        "{0:?} is not a piece with a square: write them like Pa4 pb5 Kg1; or isolated, doubled, passed with a number, white: or black: before it"
+    )]
     Place(String),
     /// A field of a FEN that has no such value.
     #[error("{0:?} is not {1}")]
@@ -62,6 +64,11 @@ pub enum BoardError {
         "{0:?} is not a capture: write the pieces that take and are taken, as \"KP x Q\"; * is any piece"
     )]
     Capture(String),
+    /// Not a change of material.
+    #[error(
+        "{0:?} is no change of material: write the points that a side loses, from 1 to 64, and for how many half moves, from 1 to 100: 3, 3.., white:2..4/6"
+    )]
+    Change(String),
     /// Not a number of pieces, or a range that ends before it begins.
     #[error("{0:?} is no number of pieces from 0 to 64")]
     Count(String),

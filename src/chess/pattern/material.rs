@@ -23,7 +23,7 @@ pub(super) struct MaterialTest {
 }
 
 /// As many as there can be.
-const ALL: u8 = 64;
+pub(super) const ALL: u8 = 64;
 
 impl std::str::FromStr for MaterialTest {
     type Err = BoardError;
@@ -160,7 +160,7 @@ impl std::str::FromStr for Side {
 }
 
 /// Reads a number of pieces: nothing (one), `2`, `2..4`, `2..`, `+`, `*`, `?`.
-fn count(text: &str) -> Result<RangeInclusive<u8>, BoardError> {
+pub(super) fn count(text: &str) -> Result<RangeInclusive<u8>, BoardError> {
     let wrong = || BoardError::Count(short(text));
     let number = |text: &str, open: u8| match text {
         "" => Ok(open),

@@ -1,5 +1,6 @@
 //! Questions about one position: which pieces stand where, and how many there are.
 
+mod change;
 mod error;
 mod letters;
 mod material;
@@ -9,9 +10,11 @@ mod reach;
 mod seen;
 mod set;
 mod state;
+mod structure;
 
 use std::sync::Arc;
 
+pub use self::change::MaterialChange;
 pub use self::error::BoardError;
 use self::material::{ImbalanceTest, MaterialTest};
 pub use self::moves::MoveTest;
@@ -63,7 +66,7 @@ impl BoardTest {
         Ok(BoardTest(Sought::Placement(Box::new(placement), state)))
     }
 
-    /// Pieces on squares: `Pa4 pb5 Kg1`.
+    /// Pieces on squares, and pawns that stand in some way: `Pa4 pb5 Kg1 white:passed`.
     ///
     /// # Errors
     /// A word is not a piece with a square.

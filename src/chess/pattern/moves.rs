@@ -54,7 +54,7 @@ impl Position {
 }
 
 /// Splits off `white:` or `black:`.
-fn side(text: &str) -> (Option<bool>, &str) {
+pub(super) fn side(text: &str) -> (Option<bool>, &str) {
     let text = text.trim();
     match text.split_once(':') {
         Some(("white", rest)) => (Some(true), rest.trim()),

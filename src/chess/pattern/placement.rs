@@ -6,6 +6,7 @@ use super::error::{BoardError, short};
 use super::letters::{ANY, Contents, EMPTY, KINDS, contents, reversed};
 use super::reach::{Floor, Most};
 use super::seen::BoardView;
+use super::structure::StructureTest;
 use crate::pieces::Pieces;
 use crate::squares::turned;
 
@@ -16,6 +17,7 @@ pub(super) struct Placement {
     without: [Bitboard; KINDS],
     /// Contents that one of these squares must have.
     somewhere: Vec<(Contents, Bitboard)>,
+    pawns: Vec<StructureTest>,
     floor: Floor,
 }
 
@@ -49,14 +51,18 @@ impl Placement {
     /// Reads pieces on squares.
     pub(super) fn of_pieces(text: &str) -> Result<Placement, BoardError> {
         let mut squares = [[ANY; 8]; 8];
-        let mut somewhere = Vec::new();
+        let (mut somewhere, mut pawns) = (Vec::new(), Vec::new());
         let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
         let mut next = Some(words.next().ok_or(BoardError::Empty)?);
         while let Some(word) = next {
             let wrong = || BoardError::Place(short(word));
+            next = words.next();
+            if let Some(test) = StructureTest::of_word(word) {
+                pawns.push(test?);
+                continue;
+            }
             let mut rest = word;
             let wanted = contents(&mut rest)?;
-            next = words.next();
             if rest.contains('?') {
                 somewhere.push((wanted, some_squares(rest).ok_or_else(wrong)?));
                 continue;
@@ -70,6 +76,7 @@ impl Placement {
         }
         Ok(Placement {
             somewhere,
+            pawns,
             ..Placement::new(&squares)
         })
     }
@@ -109,6 +116,7 @@ impl Placement {
             somewhere: somewhere
                 .map(|&(wanted, squares)| (turned_contents(wanted), seen.squares(squares)))
                 .collect(),
+            pawns: self.pawns.iter().map(|test| test.seen(seen)).collect(),
             ..Placement::new(&squares)
         }
     }
@@ -129,6 +137,7 @@ impl Placement {
         Placement {
             without,
             somewhere: Vec::new(),
+            pawns: Vec::new(),
             floor,
         }
     }
@@ -209,7 +218,7 @@ impl Placement {
                         || wanted >> (role + 6) & 1 != 0 && (here & pieces.black).any()
                 })
         };
-        self.somewhere.iter().all(has)
+        self.somewhere.iter().all(has) && self.pawns.iter().all(|test| test.matches(pieces))
     }
 
     #[inline]

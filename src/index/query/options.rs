@@ -59,7 +59,7 @@ macro_rules! option {
 const RELATIVE: [&str; 3] = ["vs", "result", "opponent-elo"];
 
 /// All options, in the order of their clauses in a query.
-pub static OPTIONS: [QueryOption; 43] = [
+pub static OPTIONS: [QueryOption; 44] = [
     option!("date", 'd'; "DATE",
         "The date: 1992, 1992.05, 1992.05.03, a range such as 1992.05..1993 or 1992.., unknown, odd",
         |s| Ok(Test::Date(s.parse()?)),
@@ -138,7 +138,7 @@ pub static OPTIONS: [QueryOption; 43] = [
         "A position; ? is any content of a square, and later fields may be left out",
         |s| Ok(Test::Position(BoardTest::fen(s)?)),
     ),
-    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop; Pa? on the file, p?7 on the rank; ?, ! (any piece), A, a (any of White, of Black), . (empty)",
+    option!("pattern"; "PIECES", "Pieces on squares: \"Pa4 pb5 Kg1\"; [NB]f3 a knight or bishop; Pa? on the file, p?7 on the rank; isolated, doubled, passed pawns: white:passed2..; ?, ! (any piece), A, a (any of White, of Black), . (empty)",
         |s| Ok(Test::Position(BoardTest::pieces(s)?)),
     ),
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
@@ -152,6 +152,9 @@ pub static OPTIONS: [QueryOption; 43] = [
     ),
     option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"",
         |s| Ok(Test::Move(MoveTest::capture(s)?)),
+    ),
+    option!("material-change"; "N/K", "A side gives N points and does not win them back: for K half moves [default: 4] it has less than in the K before: 3, 3.., white:2..4/6",
+        |s| Ok(Test::MaterialChange(s.parse()?)),
     ),
     option!("repeated"; "N", "A position that occurs for the N-th time: 3", repeated),
     option!("end"; "HOW", "How the moves end: mate, stalemate, insufficient (material), threefold, fivefold (repetition), 50, 75 (moves), variant (its rules), open (none of these)", ending),
@@ -179,6 +182,8 @@ pub enum AskedOption {
     Flip,
     /// Left and right may be exchanged.
     Mirror,
+    /// Variations count too.
+    InVariations,
     /// What follows comes later in the game.
     Then,
     /// What follows comes one half move later.
@@ -227,7 +232,7 @@ macro_rules! join {
 }
 
 /// All such options.
-pub static JOINS: [JoinOption; 7] = [
+pub static JOINS: [JoinOption; 8] = [
     join!("ply"; "N..M", "Look only at positions after this many half moves, and at the moves that lead to them: 20..40; 0 is the start of the game [default: all]", |s| {
         let plies = numbers(s).map_err(|_| ArgumentError::Plies(s.to_owned()))?;
         Ok(AskedOption::Plies(plies))
@@ -239,6 +244,7 @@ pub static JOINS: [JoinOption; 7] = [
     }),
     join!("flip"; "", "Also with the colours reversed: positions, and moves", |_| Ok(AskedOption::Flip)),
     join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(AskedOption::Mirror)),
+    join!("in-variations"; "", "Also in variations: positions, and moves", |_| Ok(AskedOption::InVariations)),
     join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(AskedOption::Then)),
     join!("next"; "", "The same, one half move later", |_| Ok(AskedOption::Next)),
     join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
@@ -366,6 +372,7 @@ impl Query {
                 AskedOption::Lasting(lasting) => group.window.lasting = lasting,
                 AskedOption::Flip => group.window.seen.flip = true,
                 AskedOption::Mirror => group.window.seen.mirror = true,
+                AskedOption::InVariations => group.window.in_variations = true,
                 AskedOption::Then => groups.push(std::mem::replace(&mut group, begin(false))),
                 AskedOption::Next => groups.push(std::mem::replace(&mut group, begin(true))),
                 AskedOption::Or => {

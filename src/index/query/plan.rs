@@ -401,7 +401,8 @@ fn checked(
             Test::Tag { .. } | Test::Nag(_) | Test::Comment(_) | Test::Time(_) => continue,
             Test::Clock(_) | Test::EvalSwing(_) => continue,
             Test::Moves(_) | Test::Opening(_) | Test::Source(_) => continue,
-            Test::Position(_) | Test::Move(_) | Test::Repeated(_) => continue,
+            Test::Position(_) | Test::Move(_) => continue,
+            Test::Repeated(_) | Test::MaterialChange(_) => continue,
         });
     }
     Ok(CheckedClause {

@@ -7,7 +7,7 @@ use super::eco::EcoRange;
 use super::feature::Feature;
 use super::pattern::{NamePattern, RoundPattern};
 use crate::format::GameRules;
-use pgc_chess::{BoardTest, BoardView, Ending, MoveTest, Opening};
+use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening};
 use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
 use pgc_pgn::writer::Termination;
 
@@ -61,6 +61,8 @@ pub struct Window {
     pub lasting: u32,
     /// From where the board may also be seen.
     pub seen: BoardView,
+    /// Whether those of variations are looked at too.
+    pub in_variations: bool,
 }
 
 impl Default for Window {
@@ -70,6 +72,7 @@ impl Default for Window {
             plies: 0..=u32::MAX,
             lasting: 1,
             seen: BoardView::default(),
+            in_variations: false,
         }
     }
 }
@@ -206,33 +209,37 @@ pub enum Test {
     /// A position of the main line occurs this many times; as for [`Test::Position`], the position
     /// is the last of them.
     Repeated(u32),
+    /// A side loses material and does not win it back; as for [`Test::Position`], the position is
+    /// the last that is looked at.
+    MaterialChange(MaterialChange),
 }
 
 impl Test {
     /// Whether it asks for a position or a move.
     #[must_use]
     pub fn is_place(&self) -> bool {
-        matches!(self, Test::Position(_) | Test::Move(_) | Test::Repeated(_))
+        matches!(
+            self,
+            Test::Position(_) | Test::Move(_) | Test::Repeated(_) | Test::MaterialChange(_)
+        )
     }
 
     /// Whether the index cannot answer the test.
     #[must_use]
     pub fn needs_scan(&self) -> bool {
-        matches!(
-            self,
-            Test::Tag { .. }
-                | Test::Nag(_)
-                | Test::Comment(_)
-                | Test::Clock(_)
-                | Test::EvalSwing(_)
-                | Test::Time(_)
-                | Test::Moves(_)
-                | Test::Opening(_)
-                | Test::Position(_)
-                | Test::Move(_)
-                | Test::Repeated(_)
-                | Test::Source(_)
-        )
+        self.is_place()
+            || matches!(
+                self,
+                Test::Tag { .. }
+                    | Test::Nag(_)
+                    | Test::Comment(_)
+                    | Test::Clock(_)
+                    | Test::EvalSwing(_)
+                    | Test::Time(_)
+                    | Test::Moves(_)
+                    | Test::Opening(_)
+                    | Test::Source(_)
+            )
     }
 }
 
@@ -315,6 +322,16 @@ impl Query {
     /// The query itself without its alternatives, and these.
     pub fn groups(&self) -> impl Iterator<Item = &Query> {
         [self].into_iter().chain(&self.or)
+    }
+
+    /// Whether positions and moves are looked for in variations too.
+    #[must_use]
+    pub fn goes_into_variations(&self) -> bool {
+        let steps = self.then.iter().map(|step| &step.window);
+        [&self.window]
+            .into_iter()
+            .chain(steps)
+            .any(|window| window.in_variations)
     }
 
     /// All clauses: of all groups, and of all that come one after another.
