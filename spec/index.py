@@ -54,7 +54,7 @@ COLUMNS = {
 }  # fmt: skip
 TABLES = {0x20: "Event", 0x30: "dates", 0x40: "Round", 0x50: "White and Black", 0x60: "material", 0x70: "openings"}
 TABLE_OF = {DATE: 0x30, EVENT: 0x20, MATERIAL: 0x60, ROUND: 0x40, WHITE: 0x50, BLACK: 0x50, OPENING: 0x70}
-POSTED, WORDED = (0x20, 0x30, 0x50), (0x20, 0x50)
+POSTED, WORDED = (0x50,), (0x20, 0x50)
 PARTS = ("groups of values", "values", "groups of postings", "postings", "words")
 
 RESULTS = ("*", "0-1", "1-0", "1/2-1/2")
@@ -757,16 +757,13 @@ class Section:
 def table(kind: int, columns: list[list[bytes]], values: list[bytes]) -> Iterator[Section]:
     """The table of values that the columns of games have."""
     yield from Section.groups(kind, [names(group) for group in grouped(values)], len(values))
-    if kind not in POSTED:
-        return
-    games: dict[bytes, list[int]] = {value: [] for value in values}
-    count = 0
-    for number, row in enumerate(zip(*columns)):
-        count += 1
-        for value in set(row):
-            games[value].append(number)
-    lists = grouped([games[value] for value in values])
-    yield from Section.groups(kind + 2, [postings(group, count) for group in lists])
+    if kind in POSTED:
+        games: dict[bytes, list[int]] = {value: [] for value in values}
+        for number, row in enumerate(zip(*columns)):
+            for value in set(row):
+                games[value].append(number)
+        lists = grouped([games[value] for value in values])
+        yield from Section.groups(kind + 2, [postings(group, len(columns[0])) for group in lists])
     if kind not in WORDED:
         return
     words: list[tuple[bytes, int, int]] = []

@@ -300,13 +300,13 @@ fn false_lines() {
 fn false_postings() {
     let right = games();
     let pair = Pair::new("x.pgc", &right, |index| {
-        // A date gets a game of another one.
-        let lists = sections(&index)[&0x33].clone();
+        // In a group of 16 players with one game each, of 6 bits, the fifth gets that of another one.
+        let lists = sections(&index)[&0x53].clone();
         let mut false_one = index.clone();
         false_one[lists.start + 5] ^= 0x10;
         summed(false_one)
     });
-    pair.doors(&["--date", "1957"]);
+    pair.doors(&["--player", "Black12, B"]);
 }
 
 /// An index that counts other games than the archive is not used.

@@ -752,11 +752,12 @@ impl Sections {
     ) {
         let groups: Vec<_> = values.chunks(16).map(names).collect();
         self.groups(kind, &groups, Some(values.len()));
-        let Some(games) = games else { return };
-        let lists: Vec<_> = values.iter().map(|value| &games[value]).collect();
-        let groups: Vec<_> = lists.chunks(16).map(|lists| postings(lists, all)).collect();
-        self.groups(kind + 2, &groups, None);
-        if kind == 0x30 {
+        if let Some(games) = games {
+            let lists: Vec<_> = values.iter().map(|value| &games[value]).collect();
+            let groups: Vec<_> = lists.chunks(16).map(|lists| postings(lists, all)).collect();
+            self.groups(kind + 2, &groups, None);
+        }
+        if !matches!(kind, 0x20 | 0x50) {
             return;
         }
         let mut words: Vec<(String, usize, usize)> = Vec::new();
@@ -909,11 +910,8 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
     };
     let each = |of: &dyn Fn(&PlainGame) -> u64| games.iter().map(of).collect::<Vec<_>>();
     let dates_of: Vec<String> = games.iter().map(PlainGame::date_value).collect();
-    let mut dated: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    for (i, date) in dates_of.iter().enumerate() {
-        dated.entry(date).or_default().insert(i);
-    }
-    let dates: Vec<&str> = dated.keys().copied().collect();
+    let dates: BTreeSet<&str> = dates_of.iter().map(String::as_str).collect();
+    let dates = Vec::from_iter(dates);
     let (materials, openings) = (sorted(&["material"]), sorted(&["opening"]));
     let calendar: Vec<u64> = dates_of.iter().map(|date| place(&dates, date)).collect();
     sections.integers(0x10, &calendar);
@@ -943,8 +941,8 @@ pub(crate) fn plain_index(archive: &PlainArchive) -> Vec<u8> {
         }
         found
     };
-    sections.table(0x20, &events, Some(&games_of(&["Event"])), games.len());
-    sections.table(0x30, &dates, Some(&dated), games.len());
+    sections.table(0x20, &events, None, games.len());
+    sections.table(0x30, &dates, None, games.len());
     sections.table(0x40, &rounds, None, games.len());
     sections.table(
         0x50,

@@ -281,7 +281,7 @@ pub(crate) const fn table_place(table: u32) -> usize {
 
 /// Whether a table has the games of each value.
 pub(crate) const fn has_postings(table: u32) -> bool {
-    matches!(table, kind::EVENTS | kind::DATES | kind::PLAYERS)
+    table == kind::PLAYERS
 }
 
 /// Whether a table has the words of its values.

@@ -2,7 +2,6 @@
 
 mod aliases;
 mod arguments;
-mod calendar;
 mod dates;
 mod eco;
 mod error;

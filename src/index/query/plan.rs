@@ -1,10 +1,7 @@
 //! Plans how to answer a query: looks up names in their tables, and lets the most selective clause
 //! choose the candidates.
 
-use std::borrow::Cow;
-
-use super::calendar;
-use super::dates::Fit;
+use super::dates::{DateTest, Fit};
 use super::eval::{Candidates, CheckedClause, Ids, IndexTest, run};
 use super::matching;
 use super::names::MatchedNames;
@@ -20,12 +17,6 @@ use pgc_chess::{BoardTest, material_of};
 pub(super) struct QueryPlan<'a> {
     view: View<'a>,
     clauses: Vec<CheckedClause>,
-}
-
-/// The values of a table whose games are the candidates for a test.
-struct CandidateSource<'p> {
-    table: IndexTable<'p>,
-    ids: Cow<'p, Ids>,
 }
 
 impl<'a> QueryPlan<'a> {
@@ -44,11 +35,6 @@ impl<'a> QueryPlan<'a> {
 
     /// The games that match, and the number of further games that could.
     pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
-        if let [clause] = self.clauses.as_slice()
-            && let Some(found) = self.by_date(clause, maybe)?
-        {
-            return Ok(found);
-        }
         let (mut candidates, found_by) = self.candidates()?;
         if let (Candidates::These(games), Some(clause)) = (&mut candidates, found_by) {
             *games = self.prove(&self.clauses[clause], std::mem::take(games), maybe)?;
@@ -69,45 +55,8 @@ impl<'a> QueryPlan<'a> {
         )
     }
 
-    /// For a query that asks only for dates: the list of dates answers it alone.
-    fn by_date(
-        &self,
-        clause: &CheckedClause,
-        maybe: bool,
-    ) -> Result<Option<(Vec<u32>, u64)>, IndexError> {
-        let mut tests = Vec::with_capacity(clause.any.len());
-        for check in &clause.any {
-            let IndexTest::Date(fits) = check else {
-                return Ok(None);
-            };
-            tests.push(fits);
-        }
-        let places = 0..self.view.count(kind::DATES + kind::VALUES) as usize;
-        let fits = places.map(|place| {
-            let fit = tests.iter().map(|fits| fits[place]).max();
-            let fit = fit.unwrap_or(Fit::No);
-            if clause.not { fit.inverted() } else { fit }
-        });
-        let fits: Vec<Fit> = fits.collect();
-        let least = if maybe { Fit::Could } else { Fit::Certain };
-        let dated = calendar::dated(self.view, &fits, |fit| fit >= least)?;
-        if dated.games > u64::from(self.view.games()) / 4 {
-            // For so many games, testing the column is faster than collecting them.
-            return Ok(None);
-        }
-        let could = match maybe {
-            true => 0,
-            false => calendar::dated(self.view, &fits, |fit| fit == Fit::Could)?.games,
-        };
-        let mut set = GameSet::new(self.view.games(), dated.games);
-        let table = IndexTable::of_dates(self.view)?;
-        put_all(&table, &dated, &mut set)?;
-        let games = self.prove(clause, set.into_games(), maybe)?;
-        Ok(Some((games, could)))
-    }
-
-    /// Checks games that postings or the list of dates name against the columns, which hold what
-    /// the games themselves are compared with.
+    /// Checks games that postings name against the columns, which hold what the games themselves are
+    /// compared with.
     fn prove(
         &self,
         clause: &CheckedClause,
@@ -120,90 +69,57 @@ impl<'a> QueryPlan<'a> {
             true => Ok(games),
             false => Err(self
                 .view
-                .damaged(kind::EVENTS, "a list that names other games")),
+                .damaged(kind::PLAYERS, "a list that names other games")),
         }
     }
 
     /// The candidates, and the clause that they all match, if there is one.
     fn candidates(&self) -> Result<(Candidates, Option<usize>), IndexError> {
-        let mut best: Option<(u64, usize, Vec<CandidateSource<'_>>)> = None;
-        for (number, clause) in self.clauses.iter().enumerate() {
-            let Some(sources) = self.sources(clause)? else {
-                continue;
-            };
-            let games = sources.iter().map(|source| source.ids.games).sum();
-            if best.as_ref().is_none_or(|best| games < best.0) {
-                best = Some((games, number, sources));
-            }
-        }
+        let clauses = self.clauses.iter().enumerate();
+        let players = clauses.filter_map(|(number, clause)| Some((number, players_of(clause)?)));
+        let games = |players: &[&Ids]| players.iter().map(|ids| ids.games).sum::<u64>();
+        let best = players
+            .map(|(number, players)| (games(&players), number, players))
+            .min_by_key(|best| best.0);
         // Testing all games in order costs little for each.
         let all = u64::from(self.view.games());
-        let Some((games, number, sources)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
+        let Some((games, number, players)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
         else {
             return Ok((Candidates::All, None));
         };
+        let table = IndexTable::of(self.view, NameField::Player)?;
         let mut set = GameSet::new(self.view.games(), games);
-        for source in &sources {
-            put_all(&source.table, &source.ids, &mut set)?;
+        for id in players.iter().flat_map(|ids| &ids.list) {
+            table.each_game(*id, |game| set.put(game))?;
         }
         let is_exact = self.clauses[number]
             .any
             .iter()
-            .all(|check| matches!(check, IndexTest::Player(_) | IndexTest::Id(kind::EVENT, _)));
+            .all(|check| matches!(check, IndexTest::Player(_)));
         Ok((
             Candidates::These(set.into_games()),
             is_exact.then_some(number),
         ))
     }
-
-    fn table(&self, field: NameField) -> Result<IndexTable<'a>, IndexError> {
-        IndexTable::of(self.view, field)
-    }
-
-    /// The sources of candidates for a clause; `None` if a test of it has no source.
-    fn sources<'p>(
-        &'p self,
-        clause: &'p CheckedClause,
-    ) -> Result<Option<Vec<CandidateSource<'p>>>, IndexError> {
-        if clause.not {
-            return Ok(None);
-        }
-        let mut sources = Vec::new();
-        for check in &clause.any {
-            let (table, ids) = match check {
-                IndexTest::Date(fits) => {
-                    let ids = calendar::dated(self.view, fits, |fit| fit >= Fit::Could)?;
-                    (IndexTable::of_dates(self.view)?, Cow::Owned(ids))
-                }
-                IndexTest::Id(kind::EVENT, ids) => {
-                    (self.table(NameField::Event)?, Cow::Borrowed(ids))
-                }
-                IndexTest::Id(kind::WHITE | kind::BLACK, ids)
-                | IndexTest::Player(ids)
-                | IndexTest::Decided(ids, _)
-                | IndexTest::OpponentElo(ids, _) => {
-                    (self.table(NameField::Player)?, Cow::Borrowed(ids))
-                }
-                IndexTest::Pairing(first, second) => {
-                    let fewer = if first.games <= second.games {
-                        first
-                    } else {
-                        second
-                    };
-                    (self.table(NameField::Player)?, Cow::Borrowed(fewer))
-                }
-                _ => return Ok(None),
-            };
-            sources.push(CandidateSource { table, ids });
-        }
-        Ok(Some(sources))
-    }
 }
 
-/// Adds the games of these values to `set`.
-fn put_all(table: &IndexTable<'_>, ids: &Ids, set: &mut GameSet) -> Result<(), IndexError> {
-    let mut each = |&id: &u32| table.each_game(id, |game| set.put(game));
-    ids.list.iter().try_for_each(&mut each)
+/// The players one of whom each game of a clause has; `None` if a test of it does not tell.
+fn players_of(clause: &CheckedClause) -> Option<Vec<&Ids>> {
+    fn of(test: &IndexTest) -> Option<&Ids> {
+        match test {
+            IndexTest::Id(kind::WHITE | kind::BLACK, ids)
+            | IndexTest::Player(ids)
+            | IndexTest::Decided(ids, _)
+            | IndexTest::OpponentElo(ids, _) => Some(ids),
+            IndexTest::Pairing(first, second) => Some(if first.games <= second.games {
+                first
+            } else {
+                second
+            }),
+            _ => None,
+        }
+    }
+    (!clause.not).then(|| clause.any.iter().map(of).collect())?
 }
 
 /// A set of candidates.
@@ -309,6 +225,12 @@ fn passing(
     Ok(Ids::of(table.len(), list))
 }
 
+/// How well each date of the table fits a test.
+fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {
+    let dates = IndexTable::of_dates(view)?.dates()?;
+    Ok(dates.into_iter().map(|date| test.fit(date)).collect())
+}
+
 /// The openings whose names match.
 fn openings(view: View<'_>, pattern: &NamePattern) -> Result<Ids, IndexError> {
     let table = IndexTable::of(view, NameField::Opening)?;
@@ -334,7 +256,7 @@ fn checked(
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
-            Test::Date(test) => IndexTest::Date(calendar::fits(view, test)?),
+            Test::Date(test) => IndexTest::Date(fits(view, test)?),
             Test::Event(name) => IndexTest::Id(
                 kind::EVENT,
                 look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
