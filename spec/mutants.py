@@ -27,6 +27,11 @@ MUTANTS = [
     ("halves no frequencies", "ppmd", 'least context."""', 'least context."""\n        return', "s_memory"),
     ("cuts no larger block", "ppmd", "larger = next((i for i in range(index + 1, len(SIZES)) if self.free[i]), None)", "larger = None", "s_memory"),
     ("begins no new model", "ppmd", "except Full:\n            self.restart()", "except Full:\n            pass", "s_memory"),
+    ("never joins free blocks", "ppmd", "self.until_glue = 255\n", "self.until_glue = 255\n        return\n", "s_memory"),
+    ("joins free blocks one failure too early", "ppmd", "self.until_glue = 255\n", "self.until_glue = 254\n", "s_memory"),
+    ("joins free blocks one failure too late", "ppmd", "self.until_glue = 255\n", "self.until_glue = 256\n", "s_memory"),
+    ("joins free blocks at each failure", "ppmd", "if self.until_glue == 0:", "if True:", "s_memory"),
+    ("joins no free blocks at the first failure", "ppmd", "self.until_glue = 0\n", "self.until_glue = 255\n", "s_memory"),
 ]
 
 
