@@ -347,7 +347,7 @@ def read_stream(data: bytes) -> Stream:
 def read_segment(stream: Stream, source: reader.Reader, at: int) -> int:
     """Ext. 3 to 6; returns where it ends."""
     _, cursor, end = source.head(at, "H")
-    _, form = cursor.byte(), cursor.byte()
+    _, form = source.version_and_form(cursor)
     segment = Segment(at, 0, end - at, 0, len(stream.games), len(stream.blocks))
     while True:
         at = source.skip_noops(end)

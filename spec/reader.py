@@ -57,7 +57,7 @@ CONTINUED_KINDS = "TALSP"
 WHOLE_KINDS = "HBEQ"
 PGN_VERSION, VERSION = 1, 3
 PGN, EPD, FIRST_LANGUAGE = 0, 1, 16  # texts of sources
-PLAIN, SMALL = 0, 1  # forms of segments
+PLAIN, TRIAL, SMALL = range(3)  # forms of segments
 SYNC = bytes.fromhex("9d706763b7c5a9e3")
 MAX_NAME = 4096
 MAX_BLOCK_SOURCE = 33_554_432
@@ -1381,9 +1381,8 @@ class Reader:
             raise PgcError(f"one of {', '.join(kinds)} must stand here", at)
         return kind, Cursor(unstuff(record.data[4:], at), at), record.end
 
-    def segment(self, at: int) -> Generator[Game, None, int]:
-        """Ext. 3 and 6: head, blocks and tail; returns where it ends."""
-        _, cursor, at = self.head(at, "H")
+    def version_and_form(self, cursor: Cursor) -> tuple[int, int]:
+        """Ext. 3: what a reader looks at before all else."""
         version = cursor.byte()
         if not PGN_VERSION <= version <= VERSION:
             sums = {zlib.crc32(b"pgcH" + bytes([known]) + cursor.data[1:-4]) for known in range(PGN_VERSION, VERSION + 1)}
@@ -1391,8 +1390,16 @@ class Reader:
                 cursor.fail("checksum of the head is wrong: its version was changed")
             cursor.fail(f"archive of version {version}; this reader knows versions up to {VERSION}")
         form = cursor.byte()
+        if form == TRIAL and int.from_bytes(cursor.data[-4:], "little") == zlib.crc32(b"pgcH" + cursor.data[:-4]):
+            cursor.fail("archive in the small form of a trial version before 0.1.0: unpack it with the pgc that wrote it, and pack it again")
         if form not in (PLAIN, SMALL):
             cursor.fail(f"segment of form {form}; this reader knows {PLAIN} and {SMALL}")
+        return version, form
+
+    def segment(self, at: int) -> Generator[Game, None, int]:
+        """Ext. 3 and 6: head, blocks and tail; returns where it ends."""
+        _, cursor, at = self.head(at, "H")
+        version, form = self.version_and_form(cursor)
         text = PGN if version == PGN_VERSION else cursor.byte()
         if text not in (PGN, EPD) and text - FIRST_LANGUAGE not in LETTERS:
             cursor.fail(f"source of unknown text {text}")

@@ -19,7 +19,8 @@ KINDS = "TSMNXCLK"
 RUN = 4  # games in a run of moves
 MAX_ELEMENTS = 1_048_576
 MAX_DEPTH = 1_024
-MAX_LINE = 65_535
+MAX_SOURCE_LINE = 65_531
+MAX_PAYLOAD = 65_535
 NUM_LIMIT = 1 << 63
 
 # Section 2: units, tokens, kinds of fields.
@@ -206,7 +207,7 @@ BASE_62 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 class Texts:
-    """Section 4.1: names and values, each with a number."""
+    """Section 4.2: names and values, each with a number."""
 
     def __init__(self) -> None:
         self.texts = [b"", None, None, *NAMES]
@@ -220,7 +221,7 @@ class Texts:
 
 
 class Column:
-    """Section 4.3: what is remembered of the tags of a name."""
+    """Section 4.4: what is remembered of the tags of a name."""
 
     def __init__(self, group: int, side: bytes) -> None:
         self.group, self.side = group, side
@@ -255,7 +256,7 @@ class Tags:
         return next((value for given, value in self.game if given == name), NO_TEXT)
 
     def name(self, coder: Bits) -> int:
-        """Section 4.2."""
+        """Section 4.3."""
         at = context(self.before, 1)
         guesses = self.followers.get(self.before, (NO_TEXT, NO_TEXT))
         for i, guess in enumerate(guesses):
@@ -286,7 +287,7 @@ class Tags:
         return self.columns[name]
 
     def value(self, coder: Bits, name: int) -> int:
-        """Section 4.3."""
+        """Section 4.4."""
         column = self.column(name)
         player = NO_TEXT
         if column.side == b"White" and name != WHITE:
@@ -336,7 +337,7 @@ class Tags:
         return found
 
     def told(self, coder: Bits, name: int, column: Column, of_player: int) -> int:
-        """Section 4.4: a value that is no candidate."""
+        """Section 4.5: a value that is no candidate."""
         last = self.text(column.told or column.last)
         way = self.chances.symbol(coder, context(name, 2), 3)
 
@@ -399,7 +400,7 @@ class Tags:
         ]
 
     def spell(self, coder: Bits, group: int, last: bytes) -> bytes:
-        """Section 4.5."""
+        """Section 4.6."""
         done = bytearray()
         fits = True
         while True:
@@ -717,7 +718,7 @@ def fold(at: int) -> int:
     return (at ^ at >> 15) * 0x9E3779B1 & WORD
 
 
-class Record:
+class Memo:
     """Section 7.6: what is known of the numbers at a slot."""
 
     def __init__(self) -> None:
@@ -732,7 +733,7 @@ class Comments:
         self.words: list[bytes] = []
         self.chances, self.values = Chances(16), Mixer(3, 16, 3)
         self.followers: dict[int, tuple[int, int]] = {}
-        self.records: dict[int, Record] = {}
+        self.memos: dict[int, Memo] = {}
 
     def begin(self, side: int) -> None:
         self.side = side
@@ -796,37 +797,37 @@ class Comments:
 
     def number(self, coder: Bits, slot: int) -> int:
         """Section 7.6."""
-        record = self.records.setdefault(fold(slot) >> 20, Record())
+        memo = self.memos.setdefault(fold(slot) >> 20, Memo())
         side, (q1, _, q3) = self.side, self.before
-        other = record.last[1 - side] or 0
-        own = other if record.last[side] is None else record.last[side]
-        at = context(slot, 2 * record.same[side] + (own == other) + 0x400)
+        other = memo.last[1 - side] or 0
+        own = other if memo.last[side] is None else memo.last[side]
+        at = context(slot, 2 * memo.same[side] + (own == other) + 0x400)
         if self.chances.bit(coder, at, 0):
             found = own
         elif own != other and self.chances.bit(coder, at, 1):
             found = other
         else:
-            product = 0 if record.scale is None else self.product(record.scale)
-            bases = [0, own, other, own - q1 + record.more[side], product]
-            i = record.costs.index(min(record.costs))
+            product = 0 if memo.scale is None else self.product(memo.scale)
+            bases = [0, own, other, own - q1 + memo.more[side], product]
+            i = memo.costs.index(min(memo.costs))
             at = context(slot, i)
             contexts = [
                 context(at, 0x300),
-                context(at, size(record.rest[side]) | 0x1000),
+                context(at, size(memo.rest[side]) | 0x1000),
                 context(at, context(size(own), size(q1) | 0x2000)),
             ]
             rest = self.values.signed(coder, contexts, slot & 63)
             found = bases[i] + rest
             if abs(found) >= LARGEST:
                 raise SmallError("a number of more than 15 digits")
-            record.rest[side] = rest
+            memo.rest[side] = rest
             for i, base in enumerate(bases):
-                record.costs[i] += 256 * abs(found - base).bit_length() - record.costs[i] >> 3
-        record.more[side] = found - (own - q1)
-        record.last[side] = found
-        record.same[side] = (2 * record.same[side] + (found == own)) % 8
+                memo.costs[i] += 256 * abs(found - base).bit_length() - memo.costs[i] >> 3
+        memo.more[side] = found - (own - q1)
+        memo.last[side] = found
+        memo.same[side] = (2 * memo.same[side] + (found == own)) % 8
         if q1 and q3 and found:
-            record.scale = min(range(-6, 7), key=lambda scale: abs(found - self.product(scale)))
+            memo.scale = min(range(-6, 7), key=lambda scale: abs(found - self.product(scale)))
         return found
 
     def product(self, scale: int) -> int:
@@ -999,7 +1000,7 @@ class TextStream:
     def __init__(self, data: bytes, records: int) -> None:
         self.data, self.room = data, 2 * records
         self.at = self.texts = 0
-        self.part, self.place = b"", 0
+        self.chunk, self.place = b"", 0
 
     def text(self) -> bytes:
         if self.texts == 0:
@@ -1017,28 +1018,28 @@ class TextStream:
             out.append(byte)
 
     def byte(self) -> int:
-        if self.place == len(self.part):
-            raise SmallError("a part ends in a text")
+        if self.place == len(self.chunk):
+            raise SmallError("a chunk ends in a text")
         self.place += 1
-        return self.part[self.place - 1]
+        return self.chunk[self.place - 1]
 
     def begin(self) -> None:
-        if self.place < len(self.part):
-            raise SmallError("bytes behind the last text of a part")
+        if self.place < len(self.chunk):
+            raise SmallError("bytes behind the last text of a chunk")
         self.texts, self.at = take_num(self.data, self.at)
         length, self.at = take_num(self.data, self.at)
         coded, self.at = take_num(self.data, self.at)
         self.room -= length
         if self.texts == 0 or self.room < 0 or coded > len(self.data) - self.at:
-            raise SmallError("a part without texts, or of too many bytes")
+            raise SmallError("a chunk without texts, or of too many bytes")
         try:
-            self.part, self.place = ppmd.decode(self.data[self.at : self.at + coded], length), 0
+            self.chunk, self.place = ppmd.decode(self.data[self.at : self.at + coded], length), 0
         except ppmd.PpmdError as error:
-            raise SmallError(f"a part: {error}") from error
+            raise SmallError(f"a chunk: {error}") from error
         self.at += coded
 
     def end(self) -> None:
-        if self.at < len(self.data) or self.texts or self.place < len(self.part):
+        if self.at < len(self.data) or self.texts or self.place < len(self.chunk):
             raise SmallError("texts are left over")
 
 
@@ -1070,17 +1071,18 @@ def private(kind: bytes, data: bytes) -> bytes:
 
 
 def escape(payload: bytes) -> bytes:
-    if len(payload) > MAX_LINE:
-        raise SmallError("a line that no record holds")
+    assert len(payload) <= MAX_PAYLOAD
     return b"\x0a" + len(payload).to_bytes(2, "little") + payload
 
 
 def source_line(line: bytes) -> bytes:
+    if len(line) > MAX_SOURCE_LINE:
+        raise SmallError("a % line that no record holds")
     return escape(b"pgcQ" + line if line.startswith(b"pgc") else line)
 
 
 def play(ordinals: bytes) -> bytes:
-    """Records 0x03 and 0x04."""
+    """The records 0x03 and 0x04 of some ordinals."""
     out = bytearray()
     for at in range(0, len(ordinals), 65_535):
         run = ordinals[at : at + 65_535]
@@ -1090,7 +1092,7 @@ def play(ordinals: bytes) -> bytes:
 
 
 class Game:
-    """A game in its parts."""
+    """A game in its components."""
 
     def __init__(self) -> None:
         self.tags: list[tuple[bytes, bytes] | bytes] = []  # a pair, or a % line

@@ -345,6 +345,11 @@ pub enum Error {
         /// Newest version this program reads.
         known: u32,
     },
+    /// A trial version of pgc wrote the archive, in a small form that changed later.
+    #[error(
+        "archive in the small form of a trial version before 0.1.0, which this pgc does not read: unpack it with the pgc that wrote it, and pack it again"
+    )]
+    TrialForm,
     /// The standard cannot represent this part of the source, and [`PackOptions::standard`] does
     /// not allow its loss.
     #[error("{0} (allow it with --drop {name})", name = .1.name())]

@@ -36,6 +36,9 @@ pub enum HeadError {
     /// Written by a newer pgc.
     #[error("format version {0}")]
     Version(u8),
+    /// In the small form of a trial version.
+    #[error("small form of a trial version before 0.1.0")]
+    TrialForm,
 }
 
 /// The head of a block.

@@ -25,7 +25,8 @@ pub struct Copied {
 /// on the way.
 ///
 /// # Errors
-/// [`Error::Damaged`], [`Error::Version`], [`Error::Io`], [`Error::Cancelled`].
+/// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`],
+/// [`Error::Cancelled`].
 pub fn copy_archive(
     archive: &mut dyn Read,
     out: &mut dyn Write,

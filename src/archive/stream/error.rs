@@ -22,6 +22,9 @@ pub enum ArchiveError {
     /// Written by a newer pgc.
     #[error("archive format version {0}")]
     Version(u8),
+    /// In the small form of a trial version.
+    #[error("small form of a trial version before 0.1.0")]
+    TrialForm,
 }
 
 impl ArchiveError {

@@ -25,11 +25,25 @@ const NO_VERSIONS: [u8; 5] = [10, 13, 250, 253, 254];
 /// The maximum length of a source name in bytes.
 pub(crate) const MAX_NAME: usize = 4096;
 
+/// The byte by which heads name the small form of a trial version.
+const TRIAL_FORM: u8 = 1;
+
+/// The byte by which heads name a form.
+fn form_byte(form: SegmentForm) -> u8 {
+    match form {
+        SegmentForm::Plain => 0,
+        SegmentForm::Small => 2,
+    }
+}
+
 /// The form that the head of a segment names by a byte.
-fn form_of(byte: u8) -> Option<SegmentForm> {
-    [SegmentForm::Plain, SegmentForm::Small]
-        .into_iter()
-        .find(|&form| form as u8 == byte)
+fn form_of(byte: u8) -> Result<SegmentForm, HeadError> {
+    match byte {
+        0 => Ok(SegmentForm::Plain),
+        2 => Ok(SegmentForm::Small),
+        TRIAL_FORM => Err(HeadError::TrialForm),
+        _ => Err(HeadError::Malformed),
+    }
 }
 
 /// What the source is, as heads from version 2 on name it by a byte.
@@ -102,7 +116,7 @@ impl SegmentHead {
             }
         };
         let version = self.encoding.map_or(version, |_| VERSION);
-        let mut data = vec![version, self.form as u8];
+        let mut data = vec![version, form_byte(self.form)];
         if version != PGN_VERSION {
             data.push(text);
         }
@@ -131,10 +145,12 @@ impl SegmentHead {
             _ => return Err(HeadError::Malformed),
         }
         let data = take_checked(EscapeKind::Head, stuffed)?;
-        let mut src = data.as_slice();
+        let &[version, form, ref rest @ ..] = data.as_slice() else {
+            return Err(HeadError::Malformed);
+        };
+        let form = form_of(form)?;
+        let mut src = rest;
         let head = (|| {
-            let version = take_byte(&mut src)?;
-            let form = take_byte(&mut src).and_then(form_of)?;
             let text = match version {
                 PGN_VERSION => SourceText::Pgn,
                 _ => take_byte(&mut src).and_then(text_of)?,
@@ -283,6 +299,27 @@ mod tests {
             letters.put(&mut out);
             assert_eq!(out[7..11], [2, 0, byte, 5]);
             assert_eq!(SegmentHead::take(data(&out)), Ok(letters));
+        }
+        // Form 1 was that of a trial version; a head that damage gave this byte has a wrong checksum.
+        let mut small = Vec::new();
+        let head = SegmentHead {
+            form: SegmentForm::Small,
+            name: "a.pgn".into(),
+            ..SegmentHead::default()
+        };
+        head.put(&mut small);
+        assert_eq!(small[7..9], [1, 2]);
+        assert_eq!(SegmentHead::take(data(&small)), Ok(head));
+        let mut changed = data(&small).to_vec();
+        changed[1] = TRIAL_FORM;
+        assert_eq!(SegmentHead::take(&changed), Err(HeadError::Checksum));
+        for (form, fault) in [
+            (TRIAL_FORM, HeadError::TrialForm),
+            (3, HeadError::Malformed),
+        ] {
+            let mut out = Vec::new();
+            put_checked(&mut out, EscapeKind::Head, vec![1, form, 0]);
+            assert_eq!(SegmentHead::take(data(&out)), Err(fault));
         }
         // The name of an encoding stands before that of the source.
         let mut encoded = Vec::new();

@@ -76,6 +76,7 @@ pub(crate) fn frame_at(
     };
     let frame = frame.map_err(|(error, item)| match error {
         HeadError::Version(version) => ArchiveError::Version(version),
+        HeadError::TrialForm => ArchiveError::TrialForm,
         error => damaged(item, error.to_string()),
     });
     Ok(Some(Framed {

@@ -24,6 +24,7 @@ impl From<ArchiveError> for Error {
                 found: u32::from(found),
                 known: u32::from(crate::stream::head::VERSION),
             },
+            ArchiveError::TrialForm => Error::TrialForm,
         }
     }
 }

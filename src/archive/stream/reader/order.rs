@@ -26,6 +26,9 @@ impl<R> ArchiveReader<R> {
                 Err((HeadError::Version(version), _)) if self.on_damage != OnDamage::Salvage => {
                     Err(NoPart::Fatal(ArchiveError::Version(version)))
                 }
+                Err((HeadError::TrialForm, _)) if self.on_damage != OnDamage::Salvage => {
+                    Err(NoPart::Fatal(ArchiveError::TrialForm))
+                }
                 Err((error, item)) if kind == EscapeKind::Head => {
                     Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())))
                 }
