@@ -101,10 +101,8 @@ pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
         "pgcr", "pgczr", "7z", "tar",
     ];
     if has_ending(path, &OTHERS) {
-        bail!(
-            "{}: what is written is an archive: name it .pgc, or .pgcz for the small form",
-            shown(path)
-        );
+        let path = shown(path);
+        bail!("{path}: what is written is an archive: name it .pgc, or .pgcz for the small form");
     }
     Ok(())
 }
@@ -125,10 +123,8 @@ pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyho
         all.iter().any(|path| resolved(path) == place)
     });
     if is_taken {
-        bail!(
-            "{}: what is written and the report must be different files",
-            shown(report)
-        );
+        let report = shown(report);
+        bail!("{report}: what is written and the report must be different files");
     }
     Ok(())
 }
@@ -157,10 +153,8 @@ pub(super) fn clear(folder: &Path) {
         return;
     }
     for path in clear_abandoned(folder) {
-        note!(
-            "{}: removed this temporary file of a run that was killed",
-            shown(&path)
-        );
+        let path = shown(&path);
+        note!("{path}: removed this temporary file of a run that was killed");
     }
 }
 

@@ -259,15 +259,9 @@ impl EditArgs {
         // Parsed first, so that a wrong question is reported even if there is no clause.
         let query = self.ask.query(&self.lookup.people)?;
         // The games themselves say which of them are edited.
-        let options = OpenOptions {
-            no_index: true,
-            ..OpenOptions::default()
-        };
+        let options = OpenOptions::default().with_index(false);
         let (archive, mut games) = if self.ask.questions.is_empty() {
-            let options = OpenOptions {
-                passes_damage: true,
-                ..options
-            };
+            let options = options.passing_damage(true);
             let archive = self.lookup.unusable().open(&self.archive, options)?;
             (archive, None)
         } else {

@@ -15,7 +15,7 @@ use pgc_io::output::Output;
 use super::destination;
 use super::failure::{Exit, Unindexed, WithName};
 use super::gaps;
-use super::interrupt;
+use super::interrupt::{self, Interruptible};
 use super::mistaken;
 use super::options::{WorkOptions, folder_of};
 use super::output::{grouped, note, shown};
@@ -320,24 +320,9 @@ pub(super) fn tell_unprotected(archive: &Path) {
 
 /// Writes the index whose data were collected while the archive was written; returns its length.
 pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Result<u64> {
-    let made = indexing.finish(&mut InterruptibleWriter(out));
+    let made = indexing.finish(&mut Interruptible(out));
     interrupt::cancelled()?;
     Ok(made?.total)
-}
-
-/// A writer that fails once the user interrupts. The code that makes an index never calls
-/// [`pgc::Hooks::cancelled`], but it writes.
-pub(super) struct InterruptibleWriter<W>(pub(super) W);
-
-impl<W: Write> Write for InterruptibleWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        interrupt::check()?;
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }
 
 /// `games.pgci: 412,345 bytes, 41.1 a game`.

@@ -206,7 +206,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         };
         let (out, indexing) = (&mut self.output, &mut self.indexing);
         let mut pack = |text: &mut (dyn Read + Send)| {
-            pack_source(text, name, out, options, &mut watch, indexing.as_mut())
+            pack_indexed(text, name, out, options, &mut watch, indexing.as_mut())
         };
         let Some(known) = &mut self.known else {
             let packed = pack(text);
@@ -244,21 +244,6 @@ impl<'a, W: Write + Send> Packing<'a, W> {
     }
 }
 
-/// Packs a source, and collects the data of its index, if one is made.
-pub(super) fn pack_source(
-    source: &mut (dyn Read + Send),
-    name: &str,
-    out: &mut (dyn Write + Send),
-    options: &PackOptions,
-    hooks: &mut dyn Hooks,
-    indexing: Option<&mut Indexing<'_>>,
-) -> Result<Summary, pgc::Error> {
-    match indexing {
-        Some(indexing) => pack_indexed(source, name, out, options, hooks, indexing),
-        None => pgc::pack(source, name, out, options, hooks),
-    }
-}
-
 /// Callbacks that report only an interrupt.
 pub(super) struct Asked;
 
@@ -288,7 +273,7 @@ pub(super) fn repack<S: Send>(
                 fault.error
             })
         },
-        |source| pack_source(source, &name, &mut output, options, &mut Asked, indexing),
+        |source| pack_indexed(source, &name, &mut output, options, &mut Asked, indexing),
     );
     fed.map_err(|error| match blamed {
         Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),

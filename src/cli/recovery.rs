@@ -157,7 +157,7 @@ pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
             "-o names one file, but there are several archives: without -o, each gets a file beside it"
         );
     }
-    Ok(archive::for_each(&paths, |path| protect_one(args, path)))
+    archive::for_each(&paths, |path| protect_one(args, path))
 }
 
 /// Checks the lengths and checksums of an archive; returns its length without an unfinished

@@ -160,6 +160,7 @@ impl Hooks for Watch<'_> {
 
 /// The callbacks for reading an archive. An unfinished addition is reported at once, since the rest
 /// of the run may fail.
+#[derive(Default)]
 pub(super) struct ArchiveWatch<'a> {
     pub(super) bar: Option<&'a Bar>,
     pub(super) archive: String,
@@ -184,12 +185,7 @@ impl<'a> ArchiveWatch<'a> {
         ArchiveWatch {
             bar,
             archive,
-            unfinished: 0,
-            passes: false,
-            gaps: Vec::new(),
-            gap_count: 0,
-            told: 0,
-            report: None,
+            ..ArchiveWatch::default()
         }
     }
 

@@ -13,7 +13,7 @@ use super::output::Output;
 /// A name that would leave the folder, or that no file can have, is [changed](file_name). A name
 /// that repeats in the same run, ignoring case (some file systems do not distinguish `A.pgn` from
 /// `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DirSink {
     folder: PathBuf,
     replace: bool,
@@ -45,12 +45,7 @@ impl DirSink {
         Ok(DirSink {
             folder: folder.to_owned(),
             replace,
-            taken: HashMap::new(),
-            folders: HashSet::new(),
-            open: None,
-            written: Vec::new(),
-            changed: Vec::new(),
-            protected: Vec::new(),
+            ..DirSink::default()
         })
     }
 

@@ -109,7 +109,7 @@ fn pack_files(
             &mut output,
             &options,
             &mut NoHooks,
-            &mut indexing,
+            Some(&mut indexing),
         );
         let packed = packed.map_err(at(source))?;
         all.games += packed.games;
