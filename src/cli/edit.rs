@@ -13,7 +13,7 @@ use pgc::edit::edits::{Edits, OpeningTags};
 use pgc::edit::plan::EditPlan;
 use pgc::edit::write::write_edited;
 use pgc::indexing::Indexing;
-use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
+use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_io::{is_being_written, lock_alone};
@@ -30,7 +30,7 @@ use super::interrupt;
 use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
 use super::summary;
-use super::watch::Bar;
+use super::watch::{Bar, CountingWatch};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -421,28 +421,12 @@ fn write(
     output: &mut Output,
     indexing: Option<&mut Indexing<'_>>,
 ) -> anyhow::Result<Vec<Summary>> {
-    let bar = Bar::new(
-        Some(plan.work()),
-        &Counter::default(),
-        args.lookup.run.quiet,
-    );
-    let (jobs, mut watch) = (args.lookup.run.jobs, EditWatch(bar));
+    let quiet = args.lookup.run.quiet;
+    let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
+    let (jobs, mut watch) = (args.lookup.run.jobs, CountingWatch(Some(&bar)));
     let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
-    watch.0.finish();
+    bar.finish();
     written.at(&args.archive)
-}
-
-/// Shows progress.
-struct EditWatch(Bar);
-
-impl Hooks for EditWatch {
-    fn progress(&mut self, bytes: u64) {
-        self.0.advance(bytes);
-    }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
 }
 
 /// Prints the summary.

@@ -11,7 +11,7 @@ use pgc::join::convert::copy_segments;
 use pgc::join::feed::{Feed, feed};
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Archive, Hooks, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Archive, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
@@ -19,13 +19,12 @@ use pgc_pgn::encoding::DecodedSource;
 use super::encodings::Suspecting;
 use super::failure::{self, Exit, WithName};
 use super::inputs::{self, Inputs, Tolerant};
-use super::interrupt;
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
 use super::output::{counted_as, shown};
 use super::report::Report;
 use super::summary::RunTotals;
-use super::watch::{ArchiveWatch, Bar, Findings, Watch};
+use super::watch::{ArchiveWatch, Bar, CountingWatch, Findings, Watch};
 
 /// A run of `pack` or `add`.
 pub(super) struct Packing<'a, W> {
@@ -244,15 +243,6 @@ impl<'a, W: Write + Send> Packing<'a, W> {
     }
 }
 
-/// Callbacks that report only an interrupt.
-pub(super) struct Asked;
-
-impl Hooks for Asked {
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
-}
-
 /// Packs the text that `give` writes to the feed, as a source named after the output. If `give`
 /// fails, the error names one of `archives`. Also returns the result of `give`.
 pub(super) fn repack<S: Send>(
@@ -264,6 +254,7 @@ pub(super) fn repack<S: Send>(
 ) -> anyhow::Result<(Summary, S)> {
     let stem = path.file_stem().unwrap_or_default();
     let name = format!("{}.pgn", stem.to_string_lossy());
+    let mut watch = CountingWatch(None);
     // The archive that an error of `give` is about.
     let mut blamed = None;
     let fed = feed(
@@ -273,7 +264,7 @@ pub(super) fn repack<S: Send>(
                 fault.error
             })
         },
-        |source| pack_indexed(source, &name, &mut output, options, &mut Asked, indexing),
+        |source| pack_indexed(source, &name, &mut output, options, &mut watch, indexing),
     );
     fed.map_err(|error| match blamed {
         Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),

@@ -29,8 +29,8 @@ use super::interrupt;
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
-use super::packing::Asked;
 use super::summary;
+use super::watch::CountingWatch;
 
 /// The number of files shown; --json lists all.
 const SHOWN: usize = 20;
@@ -343,7 +343,14 @@ fn pack_file(
     build.memory /= AT_ONCE;
     let mut indexing = new.index.is_some().then(|| Indexing::new(build));
     let out = &mut output;
-    pack_indexed(text, name, out, options, &mut Asked, indexing.as_mut())?;
+    pack_indexed(
+        text,
+        name,
+        out,
+        options,
+        &mut CountingWatch(None),
+        indexing.as_mut(),
+    )?;
     let placed = new.finish(output, indexing);
     let indexed = placed.and_then(|indexed| indexed);
     indexed

@@ -36,10 +36,8 @@ impl DirSink {
     pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
         let folder = folder.as_ref();
         if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
-            return Err(io::Error::new(
-                io::ErrorKind::NotADirectory,
-                "is no folder, and the files need one",
-            ));
+            let what = "is no folder, and the files need one";
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, what));
         }
         fs::create_dir_all(folder)?;
         Ok(DirSink {
@@ -104,10 +102,8 @@ impl DirSink {
             self.changed.push((name.to_owned(), path.clone()));
         }
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
-            let error = io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "is an input, and inputs are never replaced",
-            );
+            let what = "is an input, and inputs are never replaced";
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, what);
             return Err(named(error, path.display()));
         }
         let mut output = Output::create_here(path.clone(), self.replace, &self.protected)
