@@ -82,12 +82,7 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
 /// Prints the gaps of an archive; returns the exit code.
 pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
     let gaps = archive.gaps();
-    for (before, gap) in gaps.iter().enumerate() {
-        let Some(line) = gaps::told(gap, before) else {
-            break;
-        };
-        note!("{}: {line}", shown(path));
-    }
+    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(path)));
     Exit::damaged_if(!gaps.is_empty())
 }
 

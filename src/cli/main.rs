@@ -191,12 +191,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
             let mut command = args::command();
             let questions = command.find_subcommand_mut("questions");
             let help = questions.map(|questions| questions.render_long_help());
-            output::print_lines(
-                help.unwrap_or_default()
-                    .to_string()
-                    .lines()
-                    .map(str::to_owned),
-            )?;
+            output::print_lines(help.unwrap_or_default().to_string().lines())?;
             Ok(Exit::Done)
         }
     }

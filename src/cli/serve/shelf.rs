@@ -61,11 +61,7 @@ impl Edition {
             };
             damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
             let gaps = archive.gaps();
-            let told = gaps
-                .iter()
-                .enumerate()
-                .map_while(|(n, gap)| gaps::told(gap, n));
-            damage.extend(told.map(|line| format!("{}: {line}", named())));
+            damage.extend(gaps::lines(&gaps).map(|line| format!("{}: {line}", named())));
             each(place, archive, &query, answer)?;
             turns::pass_archive(archive.len().unwrap_or(0));
         }
