@@ -8,11 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::temp_folder::clear_abandoned;
 
 use super::failure::WithName;
-use super::options::folder_of;
 use super::output::{is_stdin, shown};
 
 /// The extension of archives in the small form.

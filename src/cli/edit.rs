@@ -15,7 +15,7 @@ use pgc::edit::write::write_edited;
 use pgc::indexing::Indexing;
 use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::{is_being_written, lock_alone};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::indexed::{self, NewArchive};
 use super::interrupt;
-use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
+use super::options::{NEW_INDEX, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
 use super::summary;
 use super::watch::{Bar, CountingWatch};

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::{ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_index::NameField;
+use pgc_io::output::folder_of;
 
 use super::columns;
 use super::failure::WithName;
 use super::footer::{Footer, field_name};
 use super::indexed::Unusable;
-use super::options::{RunOptions, ShowPieces, folder_of, size};
+use super::options::{RunOptions, ShowPieces, size};
 use super::output::shown;
 use super::people::PeopleOptions;
 use super::places::{self, Places};

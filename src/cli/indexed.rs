@@ -10,14 +10,14 @@ use pgc::indexing::Indexing;
 use pgc::other_files::INDEX_MAGIC;
 use pgc::{Archive, IndexState, OpenOptions};
 use pgc_index::Extras;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 
 use super::destination;
 use super::failure::{Exit, Unindexed, WithName};
 use super::gaps;
 use super::interrupt::{self, Interruptible};
 use super::mistaken;
-use super::options::{WorkOptions, folder_of};
+use super::options::WorkOptions;
 use super::output::{grouped, note, shown};
 use super::watch;
 

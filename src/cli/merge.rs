@@ -14,7 +14,7 @@ use pgc::salvage::salvage;
 use pgc::stream::addition::{AdditionError, Extent, extent};
 use pgc::{Archive, NoHooks, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::temp_folder::TempFileInFolder;
 use serde_json::json;
 
@@ -24,7 +24,6 @@ use super::failure::{Exit, WithName};
 use super::index::make_of;
 use super::indexed::{self, NewArchive};
 use super::mistaken;
-use super::options::folder_of;
 use super::output::{counted, grouped, is_stdin, shown};
 use super::pack_args::MergeArgs;
 use super::packing::repack;

@@ -349,7 +349,9 @@ fn exists() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, what)
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file; `.` for a bare file name.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
