@@ -69,7 +69,7 @@ impl Folder {
                 &mut archive,
                 &options,
                 &mut NoHooks,
-                &mut indexing,
+                Some(&mut indexing),
             )
             .unwrap();
         }

@@ -273,7 +273,7 @@ fn the_index_of_pack_is_that_of_the_archive() {
         &mut archive,
         &options(true, 1),
         &mut NoHooks,
-        &mut indexing,
+        Some(&mut indexing),
     )
     .unwrap();
     let (mut of_pack, mut of_archive) = (Vec::new(), Vec::new());

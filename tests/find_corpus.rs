@@ -159,7 +159,7 @@ fn real_files_answer_as_a_scan_does() {
             &mut bytes,
             &options(false, 1),
             &mut NoHooks,
-            &mut indexing,
+            Some(&mut indexing),
         )
         .unwrap();
         fs::File::create(&path).unwrap().write_all(&bytes).unwrap();

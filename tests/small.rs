@@ -144,7 +144,7 @@ fn the_index_is_the_same_however_it_is_made() {
         &mut small,
         &options,
         &mut NoHooks,
-        &mut indexing,
+        Some(&mut indexing),
     )
     .unwrap();
     let (mut packed, right) = (Vec::new(), index_of(&small));

@@ -124,11 +124,10 @@ impl OurListing<'_> {
     ) -> Result<(), Error> {
         let records = records_of(head, stored).map_err(|d| damage(d, head, at, games))?;
         for record in Records::new(&records, Dialect::Standard) {
-            let (offset, record) = record.map_err(|error| Error::Damaged {
-                offset: at + head.offset_of(error.offset),
-                game: games + error.game,
-                item: error.item,
-                what: error.fault.to_string(),
+            let (offset, record) = record.map_err(|error| {
+                let offset = at + head.offset_of(error.offset);
+                let what = error.fault.to_string();
+                Error::damaged(offset, games + error.game, error.item, what)
             })?;
             let place = match head.is_coded() {
                 true => format!("+{offset:07x}"),

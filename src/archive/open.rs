@@ -48,6 +48,24 @@ pub struct OpenOptions {
     pub proves: bool,
 }
 
+impl OpenOptions {
+    /// These options, with or without the use of the index.
+    #[must_use]
+    pub const fn with_index(self, is_used: bool) -> OpenOptions {
+        let no_index = !is_used;
+        OpenOptions { no_index, ..self }
+    }
+
+    /// These options, for a caller that passes over damage or stops at it.
+    #[must_use]
+    pub const fn passing_damage(self, passes_damage: bool) -> OpenOptions {
+        OpenOptions {
+            passes_damage,
+            ..self
+        }
+    }
+}
+
 /// An open archive. Streams of section 20 that another program wrote are archives too; their games
 /// have the text of export format.
 ///

@@ -38,17 +38,11 @@ pub fn pack(
     options: &PackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    match &options.standard {
-        Some(drops) => {
-            let text = text_of(options, name);
-            pack_standard((source, text), out, options, drops, hooks)
-        }
-        None => pack_segment(source, name, out, options, hooks, None),
-    }
+    pack_indexed(source, name, out, options, hooks, None)
 }
 
-/// Packs one source as a segment, and adds its games to the index of the archive that `out`
-/// continues.
+/// As [`pack()`]; also adds the games to the index of the archive that `out` continues, if there is
+/// one.
 ///
 /// # Examples
 /// ```
@@ -61,7 +55,7 @@ pub fn pack(
 /// let mut indexing = Indexing::new(BuildOptions { memory: 1 << 20, temp_dir: std::env::temp_dir(), extras });
 /// let mut archive = Vec::new();
 /// let (options, pgn) = (PackOptions::default(), b"1. e4 e5 *");
-/// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, &mut indexing)?;
+/// pack_indexed(&mut &pgn[..], "x.pgn", &mut archive, &options, &mut NoHooks, Some(&mut indexing))?;
 /// let mut index = Vec::new();
 /// indexing.finish(&mut index)?;
 /// assert!(index.starts_with(b"\x89PGCI"));
@@ -69,24 +63,25 @@ pub fn pack(
 /// ```
 ///
 /// # Errors
-/// See [`Error`]; [`Error::Io`] with `options.standard`, whose output can only be indexed after it
-/// is written.
+/// See [`Error`]; [`Error::Io`] with an index and `options.standard`, whose output can only be indexed
+/// after it is written.
 pub fn pack_indexed(
     source: &mut (dyn Read + Send),
     name: &str,
     out: &mut (dyn Write + Send),
     options: &PackOptions,
     hooks: &mut dyn Hooks,
-    indexing: &mut Indexing<'_>,
+    indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Summary, Error> {
-    if options.standard.is_some() {
-        return Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "`--standard` output can only be indexed after it is written",
-        )
-        .into());
+    let Some(drops) = &options.standard else {
+        return pack_segment(source, name, out, options, hooks, indexing);
+    };
+    if indexing.is_some() {
+        let what = "`--standard` output can only be indexed after it is written";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, what).into());
     }
-    pack_segment(source, name, out, options, hooks, Some(indexing))
+    let text = text_of(options, name);
+    pack_standard((source, text), out, options, drops, hooks)
 }
 
 fn pack_segment(

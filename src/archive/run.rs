@@ -123,12 +123,8 @@ impl Gap {
     /// The damage as an error.
     #[must_use]
     pub fn error(&self) -> Error {
-        Error::Damaged {
-            offset: self.offset,
-            game: self.game.unwrap_or(1).saturating_sub(1),
-            item: self.item,
-            what: self.what.clone(),
-        }
+        let games = self.game.unwrap_or(1).saturating_sub(1);
+        Error::damaged(self.offset, games, self.item, &*self.what)
     }
 }
 
@@ -369,4 +365,22 @@ pub enum Error {
     /// [`Hooks::cancelled`] returned `true`.
     #[error("interrupted")]
     Cancelled,
+}
+
+impl Error {
+    /// Damage at an offset of the archive, in this game or after so many games.
+    pub(crate) fn damaged(
+        offset: u64,
+        game: u64,
+        item: &'static str,
+        what: impl Into<String>,
+    ) -> Error {
+        let what = what.into();
+        Error::Damaged {
+            offset,
+            game,
+            item,
+            what,
+        }
+    }
 }

@@ -215,12 +215,7 @@ impl SalvageRun<'_> {
             match self.segment.finish(tail, place.end, Depth::Text) {
                 Ok(info) => return self.end(tail, info, &place.record),
                 Err((item, what)) => {
-                    let error = Error::Damaged {
-                        offset: place.begin,
-                        game: place.games,
-                        item,
-                        what,
-                    };
+                    let error = Error::damaged(place.begin, place.games, item, what);
                     let gap = self.segment.gap_of_tail(place, error);
                     self.hooks.gap(&gap);
                     self.segment.damaged = true;

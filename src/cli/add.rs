@@ -1,6 +1,6 @@
 //! `pgc add`.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use super::destination;
 use super::failure::{self, Exit, WithName};
 use super::index::make;
 use super::indexed;
-use super::inputs::Inputs;
+use super::inputs::{self, Inputs};
 use super::interrupt;
 use super::mistaken;
 use super::options::NEW_INDEX;
@@ -35,7 +35,7 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {
         bail!("pgc add changes an archive in place: name a file, not standard input");
     }
-    let inputs = args.sources.collect()?;
+    let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
     mistaken::refuse_other_file(&args.archive)?;
     refuse_itself(&args.archive, &inputs)?;
     if inputs.paths.is_empty() {
@@ -176,20 +176,12 @@ impl IndexPlan {
 
 /// Refuses the archive among its own inputs: it would be read while it grows.
 fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
-    let Ok(archive) = fs::canonicalize(archive) else {
-        return Ok(());
-    };
-    match inputs
-        .paths
-        .iter()
-        .find(|input| fs::canonicalize(input).is_ok_and(|input| input == archive))
-    {
-        Some(input) => bail!(
-            "{}: is the archive itself, and cannot be an input too",
-            shown(input)
-        ),
-        None => Ok(()),
+    let mut files = inputs.paths.iter().filter(|input| !is_stdin(input));
+    if let Some(input) = files.find(|input| destination::is_same(input, archive)) {
+        let input = shown(input);
+        bail!("{input}: is the archive itself, and cannot be an input too");
     }
+    Ok(())
 }
 
 fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
@@ -231,10 +223,8 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     })?;
     let cut = addition.before().unfinished;
     if cut > 0 {
-        note!(
-            "{shown}: an unfinished addition of {} was cut off",
-            counted(cut, "byte")
-        );
+        let bytes = counted(cut, "byte");
+        note!("{shown}: an unfinished addition of {bytes} was cut off");
     }
     Ok(addition)
 }

@@ -38,10 +38,8 @@ pub(super) fn wanted(words: &[String]) -> anyhow::Result<Vec<WantedGames>> {
         named = true;
     }
     if !named {
-        bail!(
-            "{}: no games named: give numbers (12), ranges (5-9) or `-`",
-            shown(&current.unwrap_or_default())
-        );
+        let archive = shown(&current.unwrap_or_default());
+        bail!("{archive}: no games named: give numbers (12), ranges (5-9) or `-`");
     }
     Ok(wanted)
 }

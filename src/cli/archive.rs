@@ -1,16 +1,15 @@
-//! Opens archives, and runs a command on several of them in turn.
+//! Opens inputs and archives, and runs a command on several of them in turn.
 
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{Context, bail};
-use pgc_io::input::{Counter, Source};
+use pgc_io::input::{Counter, Input, Source};
 use pgc_io::walk::folder_of;
 
 use super::failure::{self, Exit, WithName};
-use super::interrupt;
+use super::interrupt::{Interruptible, Pipe};
 use super::mistaken;
-use super::open::open_input;
 use super::output::{is_stdin, shown};
 
 /// The endings of the archives in a folder.
@@ -39,6 +38,23 @@ pub(super) fn collection(arguments: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> 
     Ok(paths)
 }
 
+/// Opens an input of any kind by path; `-` is standard input.
+pub(super) fn open_input(
+    path: &Path,
+    stdin_name: &str,
+    counter: &Counter,
+) -> anyhow::Result<Input> {
+    let input = if is_stdin(path) {
+        Input::from_reader(stdin_name, Pipe::stdin()?, counter)
+    } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Input::from_reader(&name, Pipe::open(path.to_owned())?, counter)
+    } else {
+        Input::open(path, counter)
+    };
+    input.at(path)
+}
+
 /// Opens an archive, which may be compressed; `-` is standard input.
 pub(super) fn open(path: &Path, counter: &Counter) -> anyhow::Result<Source> {
     open_as(path, counter, false)
@@ -51,37 +67,22 @@ pub(super) fn open_as(path: &Path, counter: &Counter, pgn2pgc: bool) -> anyhow::
         bail!("{}: holds several files: extract them first", shown(path));
     }
     let source = input.next().context("no source")?.at(path)?;
-    let reader = Box::new(InterruptibleReader(source.reader));
+    let reader = Box::new(Interruptible(source.reader));
     mistaken::refuse_others(Source { reader, ..source }, path, pgn2pgc)
 }
 
-/// A reader that fails once the user interrupts. Some functions of the library never call
-/// [`pgc::Hooks::cancelled`], but all of them read.
-struct InterruptibleReader(Box<dyn Read + Send>);
-
-impl Read for InterruptibleReader {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        interrupt::check()?;
-        self.0.read(buf)
-    }
-}
-
-/// Calls `work` for each archive. An error ends the work on that archive only; the gravest outcome
-/// is returned.
+/// Calls `work` for each archive. An error ends the work on that archive only, and the gravest
+/// outcome is returned, unless the output pipe is closed or the user interrupted.
 pub(super) fn for_each<A>(
     archives: impl IntoIterator<Item = A>,
     mut work: impl FnMut(A) -> anyhow::Result<Exit>,
-) -> Exit {
+) -> anyhow::Result<Exit> {
     let mut gravest = Exit::Done;
     for archive in archives {
-        match work(archive) {
-            Ok(exit) => gravest = gravest.max(exit),
-            Err(error) => match failure::report(&error) {
-                // The output pipe is closed, or the user interrupted.
-                end @ (Exit::Done | Exit::Interrupted) => return end,
-                exit => gravest = gravest.max(exit),
-            },
-        }
+        gravest = gravest.max(match work(archive) {
+            Err(error) if failure::is_quiet(&error) => return Err(error),
+            done => done.unwrap_or_else(|error| failure::report(&error)),
+        });
     }
-    gravest
+    Ok(gravest)
 }

@@ -39,7 +39,7 @@ pub(super) fn ask(
     query: &Query,
     (lookup, options): (&Lookup, OpenOptions),
     footer: &mut Footer,
-) -> (Vec<AskedArchive>, Exit) {
+) -> anyhow::Result<(Vec<AskedArchive>, Exit)> {
     let mut all = Vec::new();
     let exit = for_each(paths, |path| {
         let (archive, query, answer) =
@@ -48,13 +48,13 @@ pub(super) fn ask(
             return Ok(indexed::tell_gaps(path, &archive));
         }
         all.push(AskedArchive {
-            query: query.into_owned(),
+            query,
             archive: Arc::new(archive),
             answer,
         });
         Ok(Exit::Done)
-    });
-    (all, exit)
+    })?;
+    Ok((all, exit))
 }
 
 /// How many copies there are among some games.

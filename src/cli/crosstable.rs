@@ -65,7 +65,7 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     let query = args.ask.query(&args.lookup.people)?;
     let mut footer = Footer::new(paths.len() > 1);
     let given = (&args.lookup, OpenOptions::default());
-    let (asked, searched) = copies::ask(&paths, &query, given, &mut footer);
+    let (asked, searched) = copies::ask(&paths, &query, given, &mut footer)?;
     let mut standings = Standings::default();
     let added = for_each(&asked, |asked| {
         let archive = &asked.archive;
@@ -75,11 +75,8 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
             standings.add([&row.white, &row.black], elos, row.flags.result());
         }
         asked.tell(&args.lookup)
-    });
+    })?;
     exit = exit.max(searched).max(added);
-    if exit == Exit::Interrupted {
-        return Ok(exit);
-    }
     let ranked = standings.ranked();
     if args.json {
         print_json(&standings.json(&ranked))?;

@@ -8,11 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::temp_folder::clear_abandoned;
 
 use super::failure::WithName;
-use super::options::folder_of;
 use super::output::{is_stdin, shown};
 
 /// The extension of archives in the small form.
@@ -101,10 +100,8 @@ pub(super) fn refuse_other_ending(path: &Path) -> anyhow::Result<()> {
         "pgcr", "pgczr", "7z", "tar",
     ];
     if has_ending(path, &OTHERS) {
-        bail!(
-            "{}: what is written is an archive: name it .pgc, or .pgcz for the small form",
-            shown(path)
-        );
+        let path = shown(path);
+        bail!("{path}: what is written is an archive: name it .pgc, or .pgcz for the small form");
     }
     Ok(())
 }
@@ -125,10 +122,8 @@ pub(super) fn refuse_same(report: Option<&Path>, output: Option<&Path>) -> anyho
         all.iter().any(|path| resolved(path) == place)
     });
     if is_taken {
-        bail!(
-            "{}: what is written and the report must be different files",
-            shown(report)
-        );
+        let report = shown(report);
+        bail!("{report}: what is written and the report must be different files");
     }
     Ok(())
 }
@@ -157,10 +152,8 @@ pub(super) fn clear(folder: &Path) {
         return;
     }
     for path in clear_abandoned(folder) {
-        note!(
-            "{}: removed this temporary file of a run that was killed",
-            shown(&path)
-        );
+        let path = shown(&path);
+        note!("{path}: removed this temporary file of a run that was killed");
     }
 }
 

@@ -114,10 +114,8 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     if let Some(path) = &args.output
         && !destination::has_ending(path, &["pgn", "pgc", destination::SMALL])
     {
-        bail!(
-            "{}: the extension names no format: use .pgn, .pgc or .pgcz",
-            shown(path)
-        );
+        let path = shown(path);
+        bail!("{path}: the extension names no format: use .pgn, .pgc or .pgcz");
     }
     let Some((paths, mut exit)) = archives(&args.archives)? else {
         return Ok(Exit::Partly);
@@ -127,10 +125,7 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
     let query = args.ask.query(&args.lookup.people)?;
-    let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer));
-    if searched == Exit::Interrupted {
-        return Ok(searched);
-    }
+    let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer))?;
     exit = exit.max(searched);
     if output.is_some() {
         failure::may_write(exit, args.partial)?;
@@ -256,11 +251,8 @@ impl LookedAt {
         path: &Path,
         footer: &mut Footer,
     ) -> anyhow::Result<Exit> {
-        let options = OpenOptions {
-            // Which games are left out depends on what the games say.
-            no_index: args.output.is_some(),
-            ..OpenOptions::default()
-        };
+        // Which games are left out depends on what the games say.
+        let options = OpenOptions::default().with_index(args.output.is_none());
         let (archive, _, answer) =
             args.lookup
                 .ask(query, (path, options), args.temp_dir(), footer)?;
@@ -281,10 +273,8 @@ impl LookedAt {
             listing.groups(kind, &shown)?;
             let more = groups.len() - shown.len();
             if more > 0 && !args.lookup.run.quiet {
-                note_line!(
-                    "... and {} (--limit 0 shows all, --json prints all)",
-                    counted(more as u64, "more group")
-                );
+                let groups = counted(more as u64, "more group");
+                note_line!("... and {groups} (--limit 0 shows all, --json prints all)");
             }
         }
         Ok(Exit::Done)
@@ -317,7 +307,7 @@ impl LookedAt {
         if !destination::has_ending(path, &["pgn"]) {
             return gathered.archive(output, path);
         }
-        let mut output = TextOutput::from(output);
+        let mut output = TextOutput::of(output, false);
         let written = gathered.pgn(&mut output)?;
         gathered.commit(output, written)
     }

@@ -13,9 +13,9 @@ use pgc::edit::edits::{Edits, OpeningTags};
 use pgc::edit::plan::EditPlan;
 use pgc::edit::write::write_edited;
 use pgc::indexing::Indexing;
-use pgc::{Archive, Error, Hooks, OpenOptions, SegmentForm, Summary};
+use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::{is_being_written, lock_alone};
 use serde_json::json;
 
@@ -27,10 +27,10 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::Footer;
 use super::indexed::{self, NewArchive};
 use super::interrupt;
-use super::options::{NEW_INDEX, WorkOptions, folder_of, size};
+use super::options::{NEW_INDEX, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
 use super::summary;
-use super::watch::Bar;
+use super::watch::{Bar, CountingWatch};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///
@@ -259,15 +259,9 @@ impl EditArgs {
         // Parsed first, so that a wrong question is reported even if there is no clause.
         let query = self.ask.query(&self.lookup.people)?;
         // The games themselves say which of them are edited.
-        let options = OpenOptions {
-            no_index: true,
-            ..OpenOptions::default()
-        };
+        let options = OpenOptions::default().with_index(false);
         let (archive, mut games) = if self.ask.questions.is_empty() {
-            let options = OpenOptions {
-                passes_damage: true,
-                ..options
-            };
+            let options = options.passing_damage(true);
             let archive = self.lookup.unusable().open(&self.archive, options)?;
             (archive, None)
         } else {
@@ -427,28 +421,12 @@ fn write(
     output: &mut Output,
     indexing: Option<&mut Indexing<'_>>,
 ) -> anyhow::Result<Vec<Summary>> {
-    let bar = Bar::new(
-        Some(plan.work()),
-        &Counter::default(),
-        args.lookup.run.quiet,
-    );
-    let (jobs, mut watch) = (args.lookup.run.jobs, EditWatch(bar));
+    let quiet = args.lookup.run.quiet;
+    let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
+    let (jobs, mut watch) = (args.lookup.run.jobs, CountingWatch(Some(&bar)));
     let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
-    watch.0.finish();
+    bar.finish();
     written.at(&args.archive)
-}
-
-/// Shows progress.
-struct EditWatch(Bar);
-
-impl Hooks for EditWatch {
-    fn progress(&mut self, bytes: u64) {
-        self.0.advance(bytes);
-    }
-
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
 }
 
 /// Prints the summary.

@@ -12,19 +12,19 @@ use pgc_io::is_named;
 use super::interrupt;
 use super::output::{note, shown};
 
-/// How a run ended, least grave first: over several archives the gravest outcome is the exit code.
+/// How a run ended, with its exit code, least grave first: over several archives the gravest outcome is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Everything was done.
-    Done,
+    Done = 0,
     /// Nothing was found, or something was dropped, renamed or not kept apart.
-    Partly,
+    Partly = 1,
     /// Wrong usage, or reading or writing failed.
-    Failure,
+    Failure = 2,
     /// An archive is damaged, differs from its file, or lacks a required index.
-    Damaged,
+    Damaged = 3,
     /// The user stopped the run.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Exit {
@@ -37,13 +37,7 @@ impl Exit {
     }
 
     pub(super) fn code(self) -> u8 {
-        match self {
-            Exit::Done => 0,
-            Exit::Partly => 1,
-            Exit::Failure => 2,
-            Exit::Damaged => 3,
-            Exit::Interrupted => 130,
-        }
+        self as u8
     }
 }
 

@@ -34,7 +34,6 @@ use super::unknown::{self, TagNames};
 
 mod epd;
 mod format;
-mod sgf;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -67,10 +66,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         games: Vec::new(),
     };
     let query = args.ask.query(&args.lookup.people)?;
-    let searched = hunt.search(&query, &paths, &mut footer);
-    if searched == Exit::Interrupted {
-        return Ok(searched);
-    }
+    let searched = hunt.search(&query, &paths, &mut footer)?;
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -138,13 +134,10 @@ fn tell_nothing(
         let jobs = args.lookup.run.jobs;
         let unread = if is_known { &[] } else { paths };
         for_each(unread, |path| {
-            let options = OpenOptions {
-                passes_damage: true,
-                ..OpenOptions::default()
-            };
+            let options = OpenOptions::default().passing_damage(true);
             names.add(&Archive::open_with(path, options)?, None, jobs)?;
             Ok(Exit::Done)
-        });
+        })?;
         unknown::tags(clauses).for_each(|tag| names.tell(tag));
     }
     note_line("no game matches");
@@ -217,7 +210,12 @@ struct Hunt<'a> {
 
 impl Hunt<'_> {
     /// Searches the archives.
-    fn search(&mut self, query: &Query, paths: &[PathBuf], footer: &mut Footer) -> Exit {
+    fn search(
+        &mut self,
+        query: &Query,
+        paths: &[PathBuf],
+        footer: &mut Footer,
+    ) -> anyhow::Result<Exit> {
         let args = self.args;
         for_each(paths, |path| {
             let options = OpenOptions {
@@ -324,13 +322,10 @@ impl Hunt<'_> {
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
-        let mut written = Written {
-            games: self.games.len() as u64,
-            run_together: 0,
-        };
+        let mut written = Written::separate(self.games.len() as u64);
         match self.format {
             FindFormat::Epd => return self.epd(&gathered, out),
-            FindFormat::Sgf => return self.sgf(&gathered, out),
+            FindFormat::Sgf => return gathered.sgf(out),
             FindFormat::Table => self.table(&mut out, several, terminal)?,
             FindFormat::Csv => self.csv(&mut out, terminal)?,
             FindFormat::Jsonl => self.jsonl(&mut out)?,
@@ -379,10 +374,8 @@ impl Hunt<'_> {
         let shown = args.offset.saturating_add(self.games.len() as u64);
         let more = self.count.saturating_sub(shown);
         if is_cut && more > 0 && !args.lookup.run.quiet {
-            note_line!(
-                "... and {} (--limit 0 shows all, -o FILE writes them)",
-                counted(more, "more game")
-            );
+            let games = counted(more, "more game");
+            note_line!("... and {games} (--limit 0 shows all, -o FILE writes them)");
         }
     }
 

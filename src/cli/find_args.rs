@@ -1,17 +1,17 @@
 //! The command lines of `pgc find` and `pgc names`.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::{ValueEnum, ValueHint};
 use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_index::NameField;
+use pgc_io::output::folder_of;
 
 use super::columns;
 use super::failure::WithName;
 use super::footer::{Footer, field_name};
 use super::indexed::Unusable;
-use super::options::{RunOptions, ShowPieces, folder_of, size};
+use super::options::{RunOptions, ShowPieces, size};
 use super::output::shown;
 use super::people::PeopleOptions;
 use super::places::{self, Places};
@@ -92,12 +92,8 @@ pub(super) struct FindArgs {
     /// speed, termination, fen, url, utc_time, white_rating_diff and others; or any tag, spelled as in
     /// PGN: PlyCount [default: in a table number (or address) and date to round; in CSV and JSON
     /// address to odd_date, base_seconds, increment_seconds, speed]
-    #[arg(
-        long,
-        value_name = "NAME,...",
-        value_delimiter = ',',
-        conflicts_with = "with"
-    )]
+    #[arg(long, value_name = "NAME,...")]
+    #[arg(value_delimiter = ',', conflicts_with = "with")]
     pub(super) columns: Vec<String>,
     /// The table that Parquet files hold: a row for each game, or for each position of each game
     /// (not only those asked for) [default: games]
@@ -106,13 +102,8 @@ pub(super) struct FindArgs {
     /// Further columns of Parquet files. Of games: tags, moves, san, clocks, evals, comments, nags,
     /// pgn; of positions: key, fen, moves, san; or `nothing` [default: all but san and pgn].
     /// --columns names each column instead
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME,...",
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
+    #[arg(long, value_enum, value_name = "NAME,...")]
+    #[arg(value_delimiter = ',', hide_possible_values = true)]
     pub(super) with: Vec<WithColumns>,
     /// Print only the number of games
     #[arg(long, conflicts_with_all = ["output", "format", "at", "columns", "table", "with", "sort", "reverse", "limit", "offset", "sample"])]
@@ -360,19 +351,16 @@ impl Lookup {
 
     /// Opens an archive, passing over damage, and answers a query about it; also returns the query
     /// with the names that the alias file beside the archive adds.
-    pub(super) fn ask<'q>(
+    pub(super) fn ask(
         &self,
-        query: &'q Query,
+        query: &Query,
         (path, options): (&Path, OpenOptions),
         temp_dir: PathBuf,
         footer: &mut Footer,
-    ) -> anyhow::Result<(Archive, Cow<'q, Query>, Answer)> {
+    ) -> anyhow::Result<(Archive, Query, Answer)> {
         let unusable = self.unusable();
-        let options = OpenOptions {
-            passes_damage: true,
-            ..options
-        };
-        let archive = unusable.open(path, options)?.with_temp_dir(temp_dir);
+        let archive = unusable.open(path, options.passing_damage(true))?;
+        let archive = archive.with_temp_dir(temp_dir);
         let query = self.people.beside(query, path)?;
         let answer = archive.find(&query, self.run.jobs).named(|| shown(path))?;
         if !self.run.quiet {

@@ -22,6 +22,12 @@ pub(super) fn told(gap: &Gap, before: usize) -> Option<String> {
     }
 }
 
+/// The messages about the gaps of an archive.
+pub(super) fn lines(gaps: &[Gap]) -> impl Iterator<Item = String> {
+    let gaps = gaps.iter().enumerate();
+    gaps.map_while(|(before, gap)| told(gap, before))
+}
+
 /// What is missing: `missing: 1 block, 400 games (1,201 to 1,600), 262,150 bytes of masters.pgn (from
 /// byte 786,432 on); bytes 31,337 to 141,336 of the archive`.
 pub(super) fn missing(gap: &Gap) -> String {

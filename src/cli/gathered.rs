@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pgc::ask::texts::{TextOptions, texts};
 use pgc::fault::ArchiveFault;
+use pgc::foreign::sgf::write::put_sgf;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
 use pgc::{Archive, PackOptions, SourceText};
@@ -51,6 +52,17 @@ pub(super) struct Written {
     pub(super) games: u64,
     /// How many of them run together with the game before.
     pub(super) run_together: u64,
+}
+
+impl Written {
+    /// So many games, each apart from the others.
+    pub(super) fn separate(games: u64) -> Written {
+        let run_together = 0;
+        Written {
+            games,
+            run_together,
+        }
+    }
 }
 
 impl Gathered<'_> {
@@ -142,6 +154,23 @@ impl Gathered<'_> {
         let archives: Vec<&Archive> = self.archives.iter().collect();
         let joined = self.joined(&archives, &mut |bytes| Ok(out.write_all(bytes)?));
         joined.map_err(|fault| self.blame(fault))
+    }
+
+    /// Writes the games as SGF.
+    pub(super) fn sgf(&self, mut out: TextOutput) -> anyhow::Result<Exit> {
+        let (mut games, mut with_text, mut tree) = (0, 0, Vec::new());
+        self.each_text(&mut |_, text| {
+            tree.clear();
+            with_text += u64::from(put_sgf(&mut tree, text));
+            games += 1;
+            Ok(out.write_all(&tree)?)
+        })?;
+        let exit = self.commit(out, Written::separate(games))?;
+        if with_text > 0 && !self.lookup.run.quiet {
+            let games = counted_as(with_text, "game has", "games have");
+            note!("{games} text that is not chess, in the property TEXT");
+        }
+        Ok(exit)
     }
 
     /// Completes a file of texts.

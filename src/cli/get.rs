@@ -70,7 +70,7 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
         Some(path) if !is_stdin(path) => {
             let archives: Vec<PathBuf> =
                 wanted.iter().map(|wanted| wanted.archive.clone()).collect();
-            destination::create(path, args.force, &archives)?.into()
+            TextOutput::of(destination::create(path, args.force, &archives)?, false)
         }
         _ => TextOutput::stdout(),
     };
@@ -159,12 +159,8 @@ impl GetJob<'_> {
 
     fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
-            let options = OpenOptions {
-                no_index: self.args.no_index,
-                passes_damage: true,
-                ..OpenOptions::default()
-            };
-            let opened = match self.unusable.open(path, options) {
+            let options = OpenOptions::default().with_index(!self.args.no_index);
+            let opened = match self.unusable.open(path, options.passing_damage(true)) {
                 Ok(archive) => Some(archive),
                 Err(error) => {
                     self.gravest = self.gravest.max(failure::report(&error));
@@ -174,41 +170,21 @@ impl GetJob<'_> {
             self.archives.insert(path.to_owned(), opened);
         }
         if first > last {
-            bail!(
-                "{}: the range {first}-{last} is backwards: write {last}-{first}",
-                shown(path)
-            );
+            let path = shown(path);
+            bail!("{path}: the range {first}-{last} is backwards: write {last}-{first}");
         }
         let Some(Some(archive)) = self.archives.get(path) else {
             return Ok(());
         };
         match self.out.games(self.args, path, archive, first, last) {
-            Ok(()) => Ok(()),
-            Err(GetError::Archive(error)) => {
-                let error = anyhow::Error::from(error).context(shown(path));
-                self.gravest = self.gravest.max(failure::report(&error));
+            // Reading the archive failed; any other error comes from writing the output.
+            Err(error) if error.is::<Error>() => {
+                let exit = failure::report(&error.context(shown(path)));
+                self.gravest = self.gravest.max(exit);
                 Ok(())
             }
-            Err(GetError::Output(error)) => Err(error),
+            done => done,
         }
-    }
-}
-
-/// What failed: reading the archive, or writing the output.
-enum GetError {
-    Archive(Error),
-    Output(anyhow::Error),
-}
-
-impl From<Error> for GetError {
-    fn from(error: Error) -> GetError {
-        GetError::Archive(error)
-    }
-}
-
-impl From<io::Error> for GetError {
-    fn from(error: io::Error) -> GetError {
-        GetError::Output(error.into())
     }
 }
 
@@ -232,7 +208,7 @@ impl GameWriter {
         archive: &Archive,
         first: u64,
         last: u64,
-    ) -> Result<(), GetError> {
+    ) -> anyhow::Result<()> {
         let format = args.format();
         if first == last && format == GetFormat::Pgn && args.show.pieces.is_none() {
             return self.one(path, archive, first);
@@ -314,7 +290,7 @@ impl GameWriter {
     }
 
     /// Writes positions of a game as FEN or EPD, a line each.
-    fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> Result<(), GetError> {
+    fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
         let plies = args.ply.clone().unwrap_or(Plies::End);
         let address = address(path, game);
         let positions = game.positions(&address);
@@ -332,12 +308,12 @@ impl GameWriter {
             } else {
                 position.fen.clone()
             };
-            Ok(self.line(&line)?)
+            self.line(&line)
         })
     }
 
     /// Copies the text of a game in pieces: a game may be longer than the memory.
-    fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> Result<(), GetError> {
+    fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> anyhow::Result<()> {
         let mut target = Separated {
             writer: self,
             path,
@@ -346,14 +322,12 @@ impl GameWriter {
             failed: None,
         };
         let copied = archive.copy_game(number, &mut target);
-        match (target.failed.take(), copied) {
-            (Some(error), _) => Err(GetError::Output(error.into())),
-            (None, copied) => {
-                copied?;
-                self.last = Some((path.to_owned(), number));
-                Ok(())
-            }
+        if let Some(error) = target.failed.take() {
+            return Err(error.into());
         }
+        copied?;
+        self.last = Some((path.to_owned(), number));
+        Ok(())
     }
 
     /// Writes an empty line between the last game and the next one, if none is there. Games that

@@ -9,11 +9,11 @@ use pgc::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
 use pgc_io::input::Counter;
 use serde_json::json;
 
+use super::archive::open_input;
 use super::destination;
 use super::failure::{Exit, WithName};
 use super::inputs::note_hidden;
 use super::interrupt;
-use super::open::open_input;
 use super::output::{counted, counted_as, is_stdin, print_json, shown, shown_output};
 use super::screen::TextOutput;
 use super::summary::speed;
@@ -69,16 +69,15 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     let mut input = open_input(&args.input, "stdin.sgf", &counter)?;
     note_hidden(&input, &args.input, args.quiet);
     if input.sources() > 1 {
-        bail!(
-            "{}: has several files: unpack them first",
-            shown(&args.input)
-        );
+        let input = shown(&args.input);
+        bail!("{input}: has several files: unpack them first");
     }
     let bar = Bar::new(input.raw_len(), &counter, args.quiet || to_stdout);
     let mut output = match to_stdout {
         true => TextOutput::stdout(),
         false => {
-            destination::create(&target, args.force, std::slice::from_ref(&args.input))?.into()
+            let inputs = std::slice::from_ref(&args.input);
+            TextOutput::of(destination::create(&target, args.force, inputs)?, false)
         }
     };
     let Some(source) = input.next() else {

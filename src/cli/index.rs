@@ -9,7 +9,7 @@ use anyhow::bail;
 use pgc::beside::{index_path, map_index};
 use pgc::indexing::IndexOptions;
 use pgc::map::map_temporary;
-use pgc::{Archive, Hooks, IndexState, OpenOptions};
+use pgc::{Hooks, IndexState};
 use pgc_index::{BuildOptions, Extras, Index};
 use pgc_io::input::Counter;
 use pgc_io::mmap::Map;
@@ -19,8 +19,8 @@ use serde_json::json;
 use super::archive;
 use super::args;
 use super::failure::{Exit, Unindexed, WithName};
-use super::indexed::{self, InterruptibleWriter};
-use super::interrupt;
+use super::indexed;
+use super::interrupt::{self, Interruptible};
 use super::mistaken;
 use super::options::{WorkOptions, build_options};
 use super::output::{counted, is_stdin, print_json, shown};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
             "-o names one index, but there are several archives: without -o, each index goes beside its archive"
         );
     }
-    Ok(archive::for_each(&paths, |path| one(args, path)))
+    archive::for_each(&paths, |path| one(args, path))
 }
 
 fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
@@ -45,15 +45,8 @@ fn one(args: &args::IndexArgs, path: &Path) -> anyhow::Result<Exit> {
     let place = args.output.clone().unwrap_or_else(|| index_path(path));
     mistaken::refuse_other_file(path)?;
     // Opened for its errors, which say why a file cannot have an index.
-    let archive = Archive::open_with(
-        path,
-        OpenOptions {
-            no_index: true,
-            passes_damage: args.partial,
-            ..indexed::IN_ORDER
-        },
-    )
-    .at(path)?;
+    let options = indexed::IN_ORDER.with_index(false);
+    let archive = indexed::open(path, options.passing_damage(args.partial))?;
     if args.verify {
         let games = verify(path, &place, &args.work)?;
         if args.work.json {
@@ -172,7 +165,7 @@ fn make_with(
     out: &mut dyn Write,
     hooks: &mut dyn Hooks,
 ) -> anyhow::Result<(u64, u64)> {
-    let out = &mut InterruptibleWriter(out);
+    let out = &mut Interruptible(out);
     let made = pgc::indexing::index(file, out, options, hooks);
     interrupt::cancelled()?;
     let (sizes, games) = made.at(path)?;
@@ -248,11 +241,7 @@ impl<'p> Against<'p> {
         self.index
             .verify(self.work.run.jobs)
             .map_err(|error| wrong(&error.to_string()))?;
-        let options = OpenOptions {
-            no_index: true,
-            ..indexed::IN_ORDER
-        };
-        let archive = Archive::open_with(self.path, options).at(self.path)?;
+        let archive = indexed::open(self.path, indexed::IN_ORDER.with_index(false))?;
         match archive.admits(&self.index).at(self.path)? {
             IndexState::Used => Ok(()),
             IndexState::NotMine(why) | IndexState::Damaged(why) => Err(wrong(&why)),
@@ -282,9 +271,7 @@ impl<'p> Against<'p> {
         );
         Err(wrong(self.path, self.place, &what))
     }
-}
 
-impl Against<'_> {
     /// Compares an index of a later minor version with the one that `make` writes, section by
     /// section. The existing index may have further sections, which this program does not know.
     fn compare_sections<T>(

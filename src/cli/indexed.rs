@@ -10,14 +10,14 @@ use pgc::indexing::Indexing;
 use pgc::other_files::INDEX_MAGIC;
 use pgc::{Archive, IndexState, OpenOptions};
 use pgc_index::Extras;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 
 use super::destination;
 use super::failure::{Exit, Unindexed, WithName};
 use super::gaps;
-use super::interrupt;
+use super::interrupt::{self, Interruptible};
 use super::mistaken;
-use super::options::{WorkOptions, folder_of};
+use super::options::WorkOptions;
 use super::output::{grouped, note, shown};
 use super::watch;
 
@@ -82,12 +82,7 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
 /// Prints the gaps of an archive; returns the exit code.
 pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
     let gaps = archive.gaps();
-    for (before, gap) in gaps.iter().enumerate() {
-        let Some(line) = gaps::told(gap, before) else {
-            break;
-        };
-        note!("{}: {line}", shown(path));
-    }
+    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(path)));
     Exit::damaged_if(!gaps.is_empty())
 }
 
@@ -320,24 +315,9 @@ pub(super) fn tell_unprotected(archive: &Path) {
 
 /// Writes the index whose data were collected while the archive was written; returns its length.
 pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Result<u64> {
-    let made = indexing.finish(&mut InterruptibleWriter(out));
+    let made = indexing.finish(&mut Interruptible(out));
     interrupt::cancelled()?;
     Ok(made?.total)
-}
-
-/// A writer that fails once the user interrupts. The code that makes an index never calls
-/// [`pgc::Hooks::cancelled`], but it writes.
-pub(super) struct InterruptibleWriter<W>(pub(super) W);
-
-impl<W: Write> Write for InterruptibleWriter<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        interrupt::check()?;
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }
 
 /// `games.pgci: 412,345 bytes, 41.1 a game`.

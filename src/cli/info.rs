@@ -23,10 +23,10 @@ mod sources;
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;
-    Ok(archive::for_each(&paths, |path| match args.sources {
+    archive::for_each(&paths, |path| match args.sources {
         true => sources::one(path, args.json, paths.len() > 1),
         false => one(args, path),
-    }))
+    })
 }
 
 fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use pgc::join::feed::unpack_each;
-use pgc::{SourceText, Summary, UnpackOptions};
+use pgc::{SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{InputError, is_truncated, walk};
 
+use super::archive::open_input;
 use super::encodings::AskedEncoding;
 use super::failure::{Exit, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
-use super::open::open_input;
-use super::options::{InputOptions, InputPaths, ReadAs};
+use super::options::{InputPaths, ReadAs};
 use super::output::{counted_as, is_stdin, shown};
 use super::watch::{ArchiveWatch, Bar};
 
@@ -38,21 +38,16 @@ pub(super) struct Inputs {
     pub(super) encoding: AskedEncoding,
 }
 
-impl InputOptions {
-    /// Collects the inputs.
-    pub(super) fn collect(&self) -> anyhow::Result<Inputs> {
-        let mut inputs = collect(&self.paths)?;
-        inputs.read(self.read_as);
-        Ok(inputs)
-    }
-}
-
 /// Collects the inputs named by arguments and by a list.
-pub(super) fn collect(args: &InputPaths) -> anyhow::Result<Inputs> {
+pub(super) fn collect(args: &InputPaths, read_as: ReadAs) -> anyhow::Result<Inputs> {
     let mut inputs = Inputs {
         bytes: Some(0),
         most: args.max_input.map(|most| most as u64),
-        stdin_name: STDIN_NAME,
+        stdin_name: match read_as.epd {
+            true => "stdin.epd",
+            false => STDIN_NAME,
+        },
+        encoding: read_as.encoding,
         ..Inputs::default()
     };
     for path in &args.inputs {
@@ -84,14 +79,6 @@ fn read_list(list: &Path, nul: bool) -> anyhow::Result<Vec<(u64, PathBuf)>> {
 }
 
 impl Inputs {
-    /// Sets how the inputs are read.
-    pub(super) fn read(&mut self, read_as: ReadAs) {
-        self.encoding = read_as.encoding;
-        if read_as.epd {
-            self.stdin_name = "stdin.epd";
-        }
-    }
-
     fn add(&mut self, path: &Path, recursive: bool) -> anyhow::Result<()> {
         if is_stdin(path) {
             self.bytes = None;
@@ -106,10 +93,8 @@ impl Inputs {
             return Ok(());
         }
         if !recursive {
-            bail!(
-                "{}: is a folder (use -r to take the PGN and EPD files in it)",
-                shown(path)
-            );
+            let path = shown(path);
+            bail!("{path}: is a folder (use -r to take the PGN and EPD files in it)");
         }
         self.from_folder = true;
         for file in walk::folder(path)? {
@@ -235,22 +220,16 @@ pub(super) fn each_text(
     threads: usize,
     one: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let options = UnpackOptions {
-        threads,
-        ..UnpackOptions::default()
-    };
     let mut watch = ArchiveWatch::new(label.to_owned(), Some(bar));
-    unpack_each(&mut archive.reader, &options, &mut watch, one)?.named(|| label.to_owned())
+    unpack_each(&mut archive.reader, threads, &mut watch, one)?.named(|| label.to_owned())
 }
 
 /// Prints which links and how many hidden files of a zip or tar file are left out; the latter unless
 /// `quiet`.
 pub(super) fn note_hidden(input: &Input, path: &Path, quiet: bool) {
     for link in input.links().iter().take(LINKS) {
-        note!(
-            "{}: {link} is a link to another file and was left out",
-            shown(path)
-        );
+        let path = shown(path);
+        note!("{path}: {link} is a link to another file and was left out");
     }
     let more = input.links().len().saturating_sub(LINKS);
     if more > 0 {

@@ -2,7 +2,7 @@
 //! that stops waiting when the flag is set.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 #[cfg(unix)]
 use std::os::fd::AsFd;
 #[cfg(windows)]
@@ -78,10 +78,30 @@ pub(super) fn cancelled() -> Result<(), Error> {
     (!requested()).then_some(()).ok_or(Error::Cancelled)
 }
 
-/// A reader of a pipe or a device. It stops waiting for data when the signal comes.
-pub(super) struct Pipe(PipeState);
+/// A reader or writer that fails once the signal has come. Some functions of the library never call
+/// [`pgc::Hooks::cancelled`], but all of them read or write.
+pub(super) struct Interruptible<T>(pub(super) T);
 
-enum PipeState {
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        check()?;
+        self.0.read(buf)
+    }
+}
+
+impl<W: Write> Write for Interruptible<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check()?;
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A reader of a pipe or a device. It stops waiting for data when the signal comes.
+pub(super) enum Pipe {
     /// A thread opens the file: opening a named pipe without a writer would block past the signal.
     /// The thread ends with the process.
     Opening(Receiver<io::Result<File>>),
@@ -94,33 +114,33 @@ impl Pipe {
         let stdin = io::stdin().as_fd().try_clone_to_owned()?;
         #[cfg(windows)]
         let stdin = io::stdin().as_handle().try_clone_to_owned()?;
-        Ok(Pipe(opened(stdin.into())))
+        Ok(Pipe::opened(stdin.into()))
     }
 
     pub(super) fn open(path: PathBuf) -> io::Result<Pipe> {
         let (sender, opened) = sync_channel(1);
         thread::Builder::new().spawn(move || drop(sender.send(File::open(path))))?;
-        Ok(Pipe(PipeState::Opening(opened)))
+        Ok(Pipe::Opening(opened))
     }
-}
 
-fn opened(file: File) -> PipeState {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::pipe::fcntl_setpipe_size(&file, PIPE);
-    PipeState::Open(file)
+    fn opened(file: File) -> Pipe {
+        #[cfg(target_os = "linux")]
+        let _ = rustix::pipe::fcntl_setpipe_size(&file, PIPE);
+        Pipe::Open(file)
+    }
 }
 
 impl Read for Pipe {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            match &mut self.0 {
-                PipeState::Open(file) => {
+            match self {
+                Pipe::Open(file) => {
                     if is_ready(file)? {
                         return file.read(buf);
                     }
                 }
-                PipeState::Opening(file) => match file.recv_timeout(PATIENCE) {
-                    Ok(file) => self.0 = opened(file?),
+                Pipe::Opening(file) => match file.recv_timeout(PATIENCE) {
+                    Ok(file) => *self = Pipe::opened(file?),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => {
                         return Err(io::ErrorKind::BrokenPipe.into());
@@ -158,7 +178,7 @@ mod tests {
     use std::os::fd::OwnedFd;
     use std::thread;
 
-    use super::{Pipe, opened};
+    use super::Pipe;
 
     #[test]
     fn all_of_a_pipe_is_read() {
@@ -167,7 +187,7 @@ mod tests {
         let sent = bytes.clone();
         let writing = thread::spawn(move || writer.write_all(&sent).unwrap());
         let mut copy = Vec::new();
-        Pipe(opened(OwnedFd::from(reader).into()))
+        Pipe::opened(OwnedFd::from(reader).into())
             .read_to_end(&mut copy)
             .unwrap();
         writing.join().unwrap();

@@ -110,8 +110,7 @@ impl LintArgs {
 }
 
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
-    let mut inputs = inputs::collect(&args.paths)?;
-    inputs.read(args.read_as);
+    let inputs = inputs::collect(&args.paths, args.read_as)?;
     if inputs.paths.is_empty() {
         note("no PGN or EPD files found");
         return Ok(Exit::Partly);

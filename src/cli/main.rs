@@ -21,7 +21,6 @@ mod archive;
 mod args;
 mod change_log;
 mod columns;
-mod completions;
 mod copies;
 mod crosstable;
 mod curve;
@@ -51,7 +50,6 @@ mod man;
 mod merge;
 mod mistaken;
 mod names;
-mod open;
 mod options;
 mod output;
 mod pack;
@@ -187,18 +185,13 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Protect(args) => recovery::run_protect(&args),
         Command::Repair(args) => recovery::run_repair(&args),
         Command::Records(args) => records::run(&args),
-        Command::Completions(args) => completions::run(&args),
+        Command::Completions(args) => man::run_completions(&args),
         Command::Man(args) => man::run(&args),
         Command::Questions(_) => {
             let mut command = args::command();
             let questions = command.find_subcommand_mut("questions");
             let help = questions.map(|questions| questions.render_long_help());
-            output::print_lines(
-                help.unwrap_or_default()
-                    .to_string()
-                    .lines()
-                    .map(str::to_owned),
-            )?;
+            output::print_lines(help.unwrap_or_default().to_string().lines())?;
             Ok(Exit::Done)
         }
     }

@@ -1,4 +1,4 @@
-//! `pgc man`.
+//! `pgc man` and `pgc completions`: what is generated from the command line.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Arg, Command, CommandFactory};
 use pgc_io::output::Output;
 
-use super::args::{Args, ManArgs};
+use super::args::{Args, CompletionsArgs, ManArgs};
 use super::failure::{Exit, WithName};
 
 pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
@@ -28,8 +28,19 @@ pub(super) fn run(args: &ManArgs) -> anyhow::Result<Exit> {
     };
     let mut page = Vec::new();
     clap_mangen::Man::new(page_of).render(&mut page)?;
+    print(&page)
+}
+
+pub(super) fn run_completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+    // Generated into memory, since the generator panics if a pipe breaks.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "pgc", &mut script);
+    print(&script)
+}
+
+fn print(generated: &[u8]) -> anyhow::Result<Exit> {
     let mut output = Output::stdout();
-    output.write_all(&page)?;
+    output.write_all(generated)?;
     output.commit()?;
     Ok(Exit::Done)
 }

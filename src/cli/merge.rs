@@ -12,9 +12,9 @@ use pgc::join::convert::copy_segments;
 use pgc::join::merge::{Copied, copy_archive, in_collating_order};
 use pgc::salvage::salvage;
 use pgc::stream::addition::{AdditionError, Extent, extent};
-use pgc::{Archive, NoHooks, OpenOptions, PackOptions, SourceText, Summary};
+use pgc::{Archive, NoHooks, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::temp_folder::TempFileInFolder;
 use serde_json::json;
 
@@ -24,7 +24,6 @@ use super::failure::{Exit, WithName};
 use super::index::make_of;
 use super::indexed::{self, NewArchive};
 use super::mistaken;
-use super::options::folder_of;
 use super::output::{counted, grouped, is_stdin, shown};
 use super::pack_args::MergeArgs;
 use super::packing::repack;
@@ -123,10 +122,7 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
 
 /// Opens the archives; without their indexes if these would decide which games are written.
 fn open_all(args: &MergeArgs) -> anyhow::Result<Vec<Archive>> {
-    let options = OpenOptions {
-        no_index: args.sorted,
-        ..indexed::IN_ORDER
-    };
+    let options = indexed::IN_ORDER.with_index(!args.sorted);
     let paths = args.archives.iter();
     paths.map(|path| indexed::open(path, options)).collect()
 }

@@ -1,7 +1,6 @@
 //! Recognises by its first bytes a file given by mistake: an archive as an input, or PGN as an
 //! archive.
 
-use std::io::{self, Cursor, Read};
 use std::path::Path;
 
 use anyhow::bail;
@@ -9,71 +8,31 @@ use pgc::SourceEncoding;
 use pgc::other_files::{INDEX_MAGIC, begins_game, no_record, other_file, seems_to_be};
 use pgc::stream::reader::is_archive;
 use pgc::stream::sniff::{SEARCHED, has_frame};
-use pgc_io::Format;
 use pgc_io::input::{Counter, Source};
+use pgc_io::{Format, Peeked};
 
+use super::archive::open_input;
 use super::destination::{ARCHIVES, has_ending};
 use super::encodings::{AskedEncoding, FoundEncoding};
-use super::open::open_input;
 use super::output::{is_stdin, shown};
 
 /// The number of leading bytes that are examined.
-const HEAD: u64 = 1 << 16;
+const HEAD: usize = 1 << 16;
 
-/// A reader whose first bytes have been examined. It returns them again, followed by the error that
-/// ended the examination, if there was one.
-struct Peeked {
-    head: Cursor<Vec<u8>>,
-    failed: Option<io::Error>,
-    rest: Box<dyn Read + Send>,
+/// Why this is no archive, unless part of one follows: then it has perhaps lost its beginning.
+fn no_archive(peeked: &mut Peeked) -> Option<String> {
+    let why = no_record(peeked.head())?;
+    peeked.look(SEARCHED);
+    (!has_frame(peeked.head())).then_some(why)
 }
 
-impl Peeked {
-    fn new(mut rest: Box<dyn Read + Send>) -> Peeked {
-        let mut head = Vec::new();
-        let failed = rest.by_ref().take(HEAD).read_to_end(&mut head).err();
-        Peeked {
-            head: Cursor::new(head),
-            failed,
-            rest,
-        }
+/// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
+fn encoding_of(peeked: &mut Peeked, asked: AskedEncoding) -> FoundEncoding {
+    const MOST: usize = 1 << 23;
+    if asked.looks_ahead() && peeked.head().is_ascii() {
+        peeked.look(MOST);
     }
-}
-
-impl Peeked {
-    /// Why this is no archive, unless part of one follows: then it has perhaps lost its beginning.
-    fn no_record(&mut self) -> Option<String> {
-        let why = no_record(self.head.get_ref())?;
-        self.look(SEARCHED);
-        (!has_frame(self.head.get_ref())).then_some(why)
-    }
-
-    /// Examines up to that many bytes in all.
-    fn look(&mut self, bytes: usize) {
-        let more = bytes.saturating_sub(self.head.get_ref().len()) as u64;
-        if self.failed.is_none() {
-            let mut more = self.rest.by_ref().take(more);
-            self.failed = more.read_to_end(self.head.get_mut()).err();
-        }
-    }
-
-    /// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
-    fn encoding(&mut self, asked: AskedEncoding) -> FoundEncoding {
-        const MOST: usize = 1 << 23;
-        if asked.looks_ahead() && self.head.get_ref().is_ascii() {
-            self.look(MOST);
-        }
-        asked.of(self.head.get_ref())
-    }
-}
-
-impl Read for Peeked {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        match self.head.read(buf)? {
-            0 => self.failed.take().map_or_else(|| self.rest.read(buf), Err),
-            read => Ok(read),
-        }
-    }
+    asked.of(peeked.head())
 }
 
 /// A source among the inputs of `pack`, `add` and `lint`.
@@ -92,8 +51,8 @@ pub(super) fn sorted_out(
     encoding: AskedEncoding,
     tell: Option<&str>,
 ) -> anyhow::Result<(Given, String)> {
-    let mut peeked = Peeked::new(source.reader);
-    let head = peeked.head.get_ref();
+    let mut peeked = Peeked::new(source.reader, HEAD);
+    let head = peeked.head();
     let is_ours = is_archive(head) == Some(true);
     if head.starts_with(INDEX_MAGIC) {
         bail!("is the index of an archive and has no games to pack");
@@ -113,7 +72,7 @@ pub(super) fn sorted_out(
         (None, true) => ": it is empty".to_owned(),
         (None, false) => String::new(),
     };
-    let found = (!is_ours).then(|| peeked.encoding(encoding));
+    let found = (!is_ours).then(|| encoding_of(&mut peeked, encoding));
     let source = Source {
         reader: Box::new(peeked),
         ..source
@@ -137,15 +96,15 @@ pub(super) fn refuse_pgc(source: Source) -> anyhow::Result<(Source, Option<Sourc
 
 /// Refuses a source that is recognisably not an archive, and says what to do with it.
 pub(super) fn refuse_others(source: Source, path: &Path, pgn2pgc: bool) -> anyhow::Result<Source> {
-    let mut peeked = Peeked::new(source.reader);
-    if let Some(what) = other_file(peeked.head.get_ref(), path, pgn2pgc) {
+    let mut peeked = Peeked::new(source.reader, HEAD);
+    if let Some(what) = other_file(peeked.head(), path, pgn2pgc) {
         // An archive that has lost its beginning may look like anything.
         peeked.look(SEARCHED);
-        if !has_frame(peeked.head.get_ref()) {
+        if !has_frame(peeked.head()) {
             bail!("{}: {what}", shown(path));
         }
     }
-    if let Some(why) = peeked.no_record() {
+    if let Some(why) = no_archive(&mut peeked) {
         bail!("{}: {why}", shown(path));
     }
     Ok(Source {
@@ -183,7 +142,7 @@ pub(super) fn what_is(path: &Path) -> Option<String> {
         return None;
     }
     let source = open_input(path, "", &Counter::default()).ok()?.next()?;
-    let peeked = Peeked::new(source.ok()?.reader);
-    let head = peeked.head.get_ref();
+    let peeked = Peeked::new(source.ok()?.reader, HEAD);
+    let head = peeked.head();
     other_file(head, path, false).map(|what| format!("; it {what}"))
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pgc::Archive;
 use pgc::ask::name_list::{NameList, NameListOptions, SortedNames};
-use pgc::{Archive, OpenOptions};
 use pgc_index::{NameField, NamePattern};
 use pgc_io::output::Output;
 use serde_json::json;
@@ -38,15 +38,8 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
     let unusable = args.lookup.unusable();
     let mut tags = TagNames::default();
     let added = for_each(&paths, |path| {
-        let archive = unusable
-            .open(
-                path,
-                OpenOptions {
-                    passes_damage: true,
-                    ..indexed::IN_ORDER
-                },
-            )?
-            .with_temp_dir(&temp_dir);
+        let archive = unusable.open(path, indexed::IN_ORDER.passing_damage(true))?;
+        let archive = archive.with_temp_dir(&temp_dir);
         let added = add(&mut list, &archive, args, asked.as_mut());
         if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
             tags.add(&archive, None, args.lookup.run.jobs)?;
@@ -54,10 +47,7 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         unusable.check_late(path, &archive)?;
         added?;
         Ok(indexed::tell_gaps(path, &archive))
-    });
-    if added == Exit::Interrupted {
-        return Ok(added);
-    }
+    })?;
     exit = exit.max(added);
     let names = list.finish()?;
     write(&names, args)?;

@@ -7,6 +7,7 @@ use clap::ValueHint;
 use pgc::SourceText;
 use pgc::indexing::IndexOptions;
 use pgc_index::{BuildOptions, Extras};
+use pgc_io::output::folder_of;
 use pgc_pgn::piece_letters::{LANGUAGES, PieceLetters};
 
 use super::encodings::{self, AskedEncoding};
@@ -140,13 +141,8 @@ pub(super) struct WriteOptions {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct RunOptions {
     /// Threads, at most 64 [default: one for each processor]
-    #[arg(
-        short,
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
+    #[arg(short, long, value_name = "N")]
+    #[arg(default_value_t = 0, hide_default_value = true)]
     pub(super) jobs: usize,
     /// Print no progress, no summary and no notes
     #[arg(short, long)]
@@ -190,13 +186,6 @@ pub(super) fn build_options(
         temp_dir: temp_dir.unwrap_or(folder_of(index)).to_owned(),
         extras,
     }
-}
-
-/// The folder of a file; `.` for a bare file name.
-pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 impl WriteOptions {

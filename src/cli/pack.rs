@@ -8,12 +8,12 @@ use pgc::{Drops, Loss, SegmentForm};
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 
+use super::archive::open_input;
 use super::destination;
 use super::failure::{Exit, WithName};
 use super::index::make_of;
 use super::indexed::{self, NewArchive};
-use super::inputs::Inputs;
-use super::open::open_input;
+use super::inputs::{self, Inputs};
 use super::output::{is_stdin, note, shown};
 use super::pack_args::PackArgs;
 use super::packing::{CutOff, Packing};
@@ -22,7 +22,7 @@ use super::summary;
 use super::watch::Bar;
 
 pub(super) fn run(args: &PackArgs) -> anyhow::Result<Exit> {
-    let inputs = args.sources.collect()?;
+    let inputs = inputs::collect(&args.sources.paths, args.sources.read_as)?;
     let Some(first) = inputs.paths.first() else {
         note("no PGN or EPD files found");
         return Ok(Exit::Partly);
@@ -139,10 +139,8 @@ fn place(
         bail!("the input is a folder: name the archive with -o");
     }
     if sources_of_first > 1 {
-        bail!(
-            "{}: holds several files: name the archive with -o",
-            shown(input)
-        );
+        let input = shown(input);
+        bail!("{input}: holds several files: name the archive with -o");
     }
     let ending = if args.small {
         destination::SMALL

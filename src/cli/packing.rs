@@ -11,7 +11,7 @@ use pgc::join::convert::copy_segments;
 use pgc::join::feed::{Feed, feed};
 use pgc::join::known::{KnownGames, NewGames};
 use pgc::pack::pack_indexed;
-use pgc::{Archive, Hooks, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
+use pgc::{Archive, PackOptions, SegmentForm, SourceEncoding, SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::output::Output;
 use pgc_pgn::encoding::DecodedSource;
@@ -19,13 +19,12 @@ use pgc_pgn::encoding::DecodedSource;
 use super::encodings::Suspecting;
 use super::failure::{self, Exit, WithName};
 use super::inputs::{self, Inputs, Tolerant};
-use super::interrupt;
 use super::mistaken::Given;
 use super::options::{InputOptions, WorkOptions};
 use super::output::{counted_as, shown};
 use super::report::Report;
 use super::summary::RunTotals;
-use super::watch::{ArchiveWatch, Bar, Findings, Watch};
+use super::watch::{ArchiveWatch, Bar, CountingWatch, Findings, Watch};
 
 /// A run of `pack` or `add`.
 pub(super) struct Packing<'a, W> {
@@ -206,7 +205,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         };
         let (out, indexing) = (&mut self.output, &mut self.indexing);
         let mut pack = |text: &mut (dyn Read + Send)| {
-            pack_source(text, name, out, options, &mut watch, indexing.as_mut())
+            pack_indexed(text, name, out, options, &mut watch, indexing.as_mut())
         };
         let Some(known) = &mut self.known else {
             let packed = pack(text);
@@ -244,30 +243,6 @@ impl<'a, W: Write + Send> Packing<'a, W> {
     }
 }
 
-/// Packs a source, and collects the data of its index, if one is made.
-pub(super) fn pack_source(
-    source: &mut (dyn Read + Send),
-    name: &str,
-    out: &mut (dyn Write + Send),
-    options: &PackOptions,
-    hooks: &mut dyn Hooks,
-    indexing: Option<&mut Indexing<'_>>,
-) -> Result<Summary, pgc::Error> {
-    match indexing {
-        Some(indexing) => pack_indexed(source, name, out, options, hooks, indexing),
-        None => pgc::pack(source, name, out, options, hooks),
-    }
-}
-
-/// Callbacks that report only an interrupt.
-pub(super) struct Asked;
-
-impl Hooks for Asked {
-    fn cancelled(&mut self) -> bool {
-        interrupt::requested()
-    }
-}
-
 /// Packs the text that `give` writes to the feed, as a source named after the output. If `give`
 /// fails, the error names one of `archives`. Also returns the result of `give`.
 pub(super) fn repack<S: Send>(
@@ -279,6 +254,7 @@ pub(super) fn repack<S: Send>(
 ) -> anyhow::Result<(Summary, S)> {
     let stem = path.file_stem().unwrap_or_default();
     let name = format!("{}.pgn", stem.to_string_lossy());
+    let mut watch = CountingWatch(None);
     // The archive that an error of `give` is about.
     let mut blamed = None;
     let fed = feed(
@@ -288,7 +264,7 @@ pub(super) fn repack<S: Send>(
                 fault.error
             })
         },
-        |source| pack_source(source, &name, &mut output, options, &mut Asked, indexing),
+        |source| pack_indexed(source, &name, &mut output, options, &mut watch, indexing),
     );
     fed.map_err(|error| match blamed {
         Some(archive) => failure::with_name(error.into(), || shown(archives[archive].path())),

@@ -1,6 +1,5 @@
 //! The names of people: which spellings a question for a player matches.
 
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -61,35 +60,27 @@ impl PeopleOptions {
 
     /// The query for an archive, with the alias file beside the archive, unless the options name
     /// another one.
-    pub(super) fn beside<'q>(
-        &self,
-        query: &'q Query,
-        archive: &Path,
-    ) -> anyhow::Result<Cow<'q, Query>> {
+    pub(super) fn beside(&self, query: &Query, archive: &Path) -> anyhow::Result<Query> {
         let mut own = query.clone();
-        let is_changed = self.beside_patterns(own.players_mut(), archive)?;
-        Ok(if is_changed {
-            Cow::Owned(own)
-        } else {
-            Cow::Borrowed(query)
-        })
+        self.beside_patterns(own.players_mut(), archive)?;
+        Ok(own)
     }
 
-    /// As [`PeopleOptions::beside`], for patterns; returns whether there is such a file.
+    /// As [`PeopleOptions::beside`], for patterns.
     pub(super) fn beside_patterns<'p>(
         &self,
         patterns: impl Iterator<Item = &'p mut NamePattern>,
         archive: &Path,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<()> {
         if self.as_spelled || self.aliases.is_some() {
-            return Ok(false);
+            return Ok(());
         }
         let path = alias_path(archive);
         // Opening a pipe would wait for a program that writes to it.
         if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
             bail!("{}: is not a file", shown(&path));
         }
-        read(&path, patterns.collect())
+        read(&path, patterns.collect()).map(drop)
     }
 }
 

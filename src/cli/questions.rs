@@ -13,7 +13,7 @@ use pgc_index::{ArgumentError, AskedOption, JOINS, JoinOption, OPTIONS, Query, Q
 use pgc_io::input::Counter;
 use pgc_pgn::epd::list::read_positions;
 
-use super::open::open_input;
+use super::archive::open_input;
 use super::output::shown;
 
 /// The questions asked on a command line.

@@ -12,7 +12,7 @@ use pgc::recovery::protect::protect;
 use pgc::recovery::repair::{Cover, Harm, Repair};
 use pgc::{Archive, IndexState};
 use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_io::read_at::{OpenFile, ReadAt};
 use serde_json::json;
 
@@ -21,7 +21,7 @@ use super::destination;
 use super::failure::{Exit, WithName};
 use super::indexed;
 use super::interrupt;
-use super::options::{RunOptions, folder_of};
+use super::options::RunOptions;
 use super::output::{
     counted, grouped, is_stdin, note_line, percent, print_json, print_line, shown, shown_output,
 };
@@ -157,7 +157,7 @@ pub(super) fn run_protect(args: &ProtectArgs) -> anyhow::Result<Exit> {
             "-o names one file, but there are several archives: without -o, each gets a file beside it"
         );
     }
-    Ok(archive::for_each(&paths, |path| protect_one(args, path)))
+    archive::for_each(&paths, |path| protect_one(args, path))
 }
 
 /// Checks the lengths and checksums of an archive; returns its length without an unfinished

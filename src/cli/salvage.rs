@@ -13,6 +13,7 @@ use pgc_io::input::{Counter, Source};
 use pgc_io::output::Output;
 use serde_json::{Value, json};
 
+use super::archive::open_input;
 use super::args::SalvageArgs;
 use super::destination;
 use super::failure::{Exit, WithName};
@@ -20,7 +21,6 @@ use super::index::make_of;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
-use super::open::open_input;
 use super::output::{counted, grouped, is_stdin, shown};
 use super::report::Report;
 use super::summary::{self, source_json};
@@ -158,10 +158,8 @@ fn foreign(
         return Err(nothing(String::new()));
     }
     if form == SegmentForm::Small {
-        bail!(
-            "{}: the stream of another program is saved as it is: name it .pgc",
-            shown(&args.output)
-        );
+        let output = shown(&args.output);
+        bail!("{output}: the stream of another program is saved as it is: name it .pgc");
     }
     tell_lost(&args.archive, &done, report.as_mut());
     let games = counted(done.games, "game");
@@ -195,12 +193,10 @@ const TOLD: usize = 1000;
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
     for (number, (begin, end)) in done.lost.iter().enumerate() {
         if number < TOLD {
-            note!(
-                "{}: bytes {} to {} hold no whole game with legal play",
-                shown(archive),
-                grouped(*begin),
-                grouped(end - 1)
-            );
+            let archive = shown(archive);
+            let begin = grouped(*begin);
+            let end = grouped(end - 1);
+            note!("{archive}: bytes {begin} to {end} hold no whole game with legal play");
         }
         if let Some(report) = &mut report {
             report.gap(&json!({ "begin": begin, "end": end }));

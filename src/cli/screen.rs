@@ -34,15 +34,6 @@ impl TextOutput {
     }
 }
 
-impl From<Output> for TextOutput {
-    fn from(output: Output) -> TextOutput {
-        TextOutput {
-            output,
-            screen: None,
-        }
-    }
-}
-
 impl Write for TextOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.screen {

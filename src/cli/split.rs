@@ -14,8 +14,9 @@ use pgc::beside::index_path;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
 use pgc::join::split::{SplitBy, SplitFile, SplitPlan};
+use pgc::pack::pack_indexed;
 use pgc::stream::addition::extent;
-use pgc::{Archive, OpenOptions, PackOptions, SegmentForm, SourceText};
+use pgc::{Archive, PackOptions, SegmentForm, SourceText};
 use pgc_io::dir::DirSink;
 use pgc_io::output::Output;
 use serde_json::json;
@@ -28,8 +29,8 @@ use super::interrupt;
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
-use super::packing::{Asked, pack_source};
 use super::summary;
+use super::watch::CountingWatch;
 
 /// The number of files shown; --json lists all.
 const SHOWN: usize = 20;
@@ -53,14 +54,8 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     }
     let started = Instant::now();
     mistaken::refuse_other_file(&args.archive)?;
-    let archive = indexed::open(
-        &args.archive,
-        OpenOptions {
-            no_index: true,
-            passes_damage: args.partial,
-            ..indexed::IN_ORDER
-        },
-    )?;
+    let options = indexed::IN_ORDER.with_index(false);
+    let archive = indexed::open(&args.archive, options.passing_damage(args.partial))?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args.archive.file_stem().unwrap_or_default();
     let folder = args.folder()?;
@@ -276,18 +271,21 @@ impl<'a> SplitJob<'a, '_> {
         let length = spool.stream_position()?;
         spool.rewind()?;
         let (args, jobs) = (self.args, self.args.work.run.jobs);
-        let packing = FilePacking {
-            args,
-            name: format!("{}.pgn", self.plan.files()[file].stem),
+        let name = format!("{}.pgn", self.plan.files()[file].stem);
+        let mut options = PackOptions {
+            threads: 1,
             form: match self.format {
                 SplitFormat::Pgcz => SegmentForm::Small,
                 SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
             },
+            text: Some(SourceText::Pgn),
+            ..PackOptions::default()
         };
         if length >= LITTLE {
-            return packing.run(&mut spool, &path, output, jobs);
+            options.threads = jobs;
+            return pack_file(args, (&name, &mut spool), (&path, output), &options);
         }
-        self.aside(move || packing.run(&mut spool, &path, output, 1))
+        self.aside(move || pack_file(args, (&name, &mut spool), (&path, output), &options))
     }
 
     /// Runs `work` on a thread of its own, or here if none can be started.
@@ -327,49 +325,40 @@ fn taken<T>(work: &Mutex<Option<impl FnOnce() -> Result<T, pgc::Error>>>) -> Res
     work.ok_or(pgc::Error::Cancelled)?()
 }
 
-/// How the text of a file is packed.
-struct FilePacking<'a> {
-    args: &'a SplitArgs,
-    name: String,
-    form: SegmentForm,
-}
-
-impl FilePacking<'_> {
-    /// Packs a text, and gives the archive and its index their names.
-    fn run(
-        &self,
-        text: &mut SpooledTempFile,
-        path: &Path,
-        mut output: Output,
-        threads: usize,
-    ) -> Result<(), pgc::Error> {
-        let args = self.args;
-        let options = PackOptions {
-            threads,
-            form: self.form,
-            text: Some(SourceText::Pgn),
-            ..PackOptions::default()
-        };
-        let new = NewArchive {
-            path,
-            index: (!args.to.no_index).then(|| index_path(path)),
-            force: args.to.force,
-        };
-        let beside = args.output.as_deref().unwrap_or(&args.archive);
-        let mut build = args.work.build(beside, args.to.extras());
-        build.memory /= AT_ONCE;
-        let mut indexing = new.index.is_some().then(|| Indexing::new(build));
-        let (name, out) = (&self.name, &mut output);
-        pack_source(text, name, out, &options, &mut Asked, indexing.as_mut())?;
-        let placed = new.finish(output, indexing);
-        let indexed = placed.and_then(|indexed| indexed);
-        indexed
-            .map(drop)
-            .map_err(|error| match error.downcast_ref() {
-                Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
-                _ => io::Error::other(format!("{error:#}")).into(),
-            })
-    }
+/// Packs the text of a file as a source of this name, and gives the archive and its index their
+/// names.
+fn pack_file(
+    args: &SplitArgs,
+    (name, text): (&str, &mut SpooledTempFile),
+    (path, mut output): (&Path, Output),
+    options: &PackOptions,
+) -> Result<(), pgc::Error> {
+    let new = NewArchive {
+        path,
+        index: (!args.to.no_index).then(|| index_path(path)),
+        force: args.to.force,
+    };
+    let beside = args.output.as_deref().unwrap_or(&args.archive);
+    let mut build = args.work.build(beside, args.to.extras());
+    build.memory /= AT_ONCE;
+    let mut indexing = new.index.is_some().then(|| Indexing::new(build));
+    let out = &mut output;
+    pack_indexed(
+        text,
+        name,
+        out,
+        options,
+        &mut CountingWatch(None),
+        indexing.as_mut(),
+    )?;
+    let placed = new.finish(output, indexing);
+    let indexed = placed.and_then(|indexed| indexed);
+    indexed
+        .map(drop)
+        .map_err(|error| match error.downcast_ref() {
+            Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
+            _ => io::Error::other(format!("{error:#}")).into(),
+        })
 }
 
 fn tell(

@@ -87,26 +87,20 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         &query,
         (lookup, OpenOptions::default()),
         &mut footer,
-    );
-    if searched == Exit::Interrupted {
-        return Ok(searched);
-    }
+    )?;
     let counted = CountedPlayer::of(&mut asked, (args.all_names, args.unique), lookup)?;
-    searched = searched.max(for_each(&asked, |asked| asked.tell(lookup)));
+    searched = searched.max(for_each(&asked, |asked| asked.tell(lookup))?);
     exit = exit.max(searched);
     let games = counted.stats.all.games;
     let is_quiet = lookup.run.quiet;
     if !is_quiet || io::stderr().is_terminal() {
         note_lines(counted.chosen_lines());
     }
-    let shown = ShownStats {
-        counted: &counted,
-        limit: NonZero::new(args.limit).map_or(usize::MAX, NonZero::get),
-    };
+    let limit = NonZero::new(args.limit).map_or(usize::MAX, NonZero::get);
     if args.json {
-        print_json(&shown.json())?;
+        print_json(&counted.json(limit))?;
     } else if games > 0 {
-        shown.print()?;
+        counted.print(limit)?;
     }
     if !is_quiet {
         if games > 0 {
@@ -212,13 +206,6 @@ impl CountedPlayer {
     }
 }
 
-/// How the statistics are shown.
-pub(super) struct ShownStats<'a> {
-    pub(super) counted: &'a CountedPlayer,
-    /// The most openings of each colour, and the most opponents.
-    pub(super) limit: usize,
-}
-
 /// The most other names that JSON lists.
 const OTHERS: usize = 100;
 
@@ -236,16 +223,17 @@ static HEADS: [ColumnHead; 9] = [
     head("perf", 1),
 ];
 
-impl ShownStats<'_> {
+/// How the statistics are shown; `limit`: the most openings of each colour, and the most opponents.
+impl CountedPlayer {
     /// The name with the most games.
     fn name(&self) -> &str {
-        let names = self.counted.stats.names.iter();
+        let names = self.stats.names.iter();
         let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
         most.map_or("", |most| most.0)
     }
 
-    fn print(&self) -> anyhow::Result<()> {
-        let stats = &self.counted.stats;
+    fn print(&self, limit: usize) -> anyhow::Result<()> {
+        let stats = &self.stats;
         let width = table::width(io::stdout().is_terminal());
         let mut years = stats.years.keys().filter(|year| **year > 0);
         let span = match (years.next(), years.next_back()) {
@@ -255,14 +243,14 @@ impl ShownStats<'_> {
         };
         let games = counted(stats.all.games, "game");
         print_line!("{}: {games}{span}", self.name())?;
-        let others = &self.counted.chosen.others;
+        let others = &self.chosen.others;
         if stats.names.len() > 1 {
             print_line!("counted: {}", most_frequent(&stats.names))?;
         }
         if !others.is_empty() {
             print_line!("not counted: {}", most_frequent(others))?;
         }
-        if let Some(line) = self.counted.copies.line() {
+        if let Some(line) = self.copies.line() {
             print_line(&line)?;
         }
         let months: Vec<(u32, u64)> = stats
@@ -280,11 +268,11 @@ impl ShownStats<'_> {
         }
         print_lines(curve)?;
         print_line("")?;
-        Ok(print_lines(table::lines(&HEADS, &self.rows(), width))?)
+        Ok(print_lines(table::lines(&HEADS, &self.rows(limit), width))?)
     }
 
-    fn rows(&self) -> Vec<Vec<String>> {
-        let stats = &self.counted.stats;
+    fn rows(&self, limit: usize) -> Vec<Vec<String>> {
+        let stats = &self.stats;
         let mut rows = vec![row("all games", &stats.all)];
         for (colour, tally) in COLOURS.iter().zip(&stats.colours) {
             rows.push(row(colour, tally));
@@ -299,18 +287,15 @@ impl ShownStats<'_> {
         }
         for (colour, openings) in COLOURS.iter().zip(&stats.openings) {
             let openings: Vec<_> = openings.iter().map(|(&eco, t)| (eco, t)).collect();
-            self.section(
-                &format!("openings as {colour}"),
-                openings,
-                |eco| match stats.opening_name(eco).filter(|_| eco > 0) {
-                    Some(name) => format!("{} {name}", opening(eco)),
-                    None => opening(eco),
-                },
-                &mut rows,
-            );
+            let title = format!("openings as {colour}");
+            let name = |eco| match stats.opening_name(eco).filter(|_| eco > 0) {
+                Some(name) => format!("{} {name}", opening(eco)),
+                None => opening(eco),
+            };
+            rows.extend(section(&title, openings, name, limit));
         }
         let opponents = stats.opponents.iter().collect();
-        self.section("opponents", opponents, String::clone, &mut rows);
+        rows.extend(section("opponents", opponents, String::clone, limit));
         rows.extend([blank(""), blank("years")]);
         for (&year, tally) in &stats.years {
             let name = if year == 0 {
@@ -323,32 +308,8 @@ impl ShownStats<'_> {
         rows
     }
 
-    /// Adds a section: the entries with the most games, and the number of the others.
-    fn section<K: Ord>(
-        &self,
-        title: &str,
-        tallies: Vec<(K, &Tally)>,
-        name: impl Fn(K) -> String,
-        rows: &mut Vec<Vec<String>>,
-    ) {
-        if tallies.is_empty() {
-            return;
-        }
-        rows.extend([blank(""), blank(title)]);
-        let more = tallies.len().saturating_sub(self.limit);
-        for (key, tally) in most_games(tallies).into_iter().take(self.limit) {
-            rows.push(row(&name(key), tally));
-        }
-        if more > 0 {
-            rows.push(blank(&format!(
-                "  {}",
-                counted_as(more as u64, "more", "more")
-            )));
-        }
-    }
-
-    pub(super) fn json(&self) -> Value {
-        let stats = &self.counted.stats;
+    pub(super) fn json(&self, limit: usize) -> Value {
+        let stats = &self.stats;
         let with = |mut object: Value, key: &str, value: Value| {
             object[key] = value;
             object
@@ -356,10 +317,10 @@ impl ShownStats<'_> {
         let mut object = tally_json(&stats.all);
         object["player"] = json!(self.name());
         object["names"] = names_json(&stats.names, usize::MAX);
-        let others = &self.counted.chosen.others;
+        let others = &self.chosen.others;
         object["other_names"] = names_json(others, OTHERS);
         object["other_names_total"] = json!(others.len());
-        object["copies"] = json!(self.counted.copies.copies);
+        object["copies"] = json!(self.copies.copies);
         for (colour, tally) in ["as_white", "as_black"].iter().zip(&stats.colours) {
             object[*colour] = tally_json(tally);
         }
@@ -371,7 +332,7 @@ impl ShownStats<'_> {
         let mut openings = Vec::new();
         for (colour, all) in ["white", "black"].iter().zip(&stats.openings) {
             let all = all.iter().map(|(&eco, tally)| (eco, tally)).collect();
-            for (eco, tally) in most_games(all).into_iter().take(self.limit) {
+            for (eco, tally) in most_games(all).into_iter().take(limit) {
                 let code = Some(eco).filter(|eco| *eco > 0).map(opening);
                 let name = code.as_ref().and(stats.opening_name(eco));
                 let code = with(tally_json(tally), "eco", json!(code));
@@ -386,7 +347,7 @@ impl ShownStats<'_> {
         });
         object["opponent_ratings"] = levels.collect();
         let opponents = most_games(stats.opponents.iter().collect()).into_iter();
-        let opponents = opponents.take(self.limit);
+        let opponents = opponents.take(limit);
         object["opponents"] = opponents
             .map(|(name, tally)| with(tally_json(tally), "name", json!(name)))
             .collect();
@@ -397,6 +358,27 @@ impl ShownStats<'_> {
         object["ratings"] = ratings.collect();
         object
     }
+}
+
+/// A section: the entries with the most games, and the number of the others.
+fn section<K: Ord>(
+    title: &str,
+    tallies: Vec<(K, &Tally)>,
+    name: impl Fn(K) -> String,
+    limit: usize,
+) -> Vec<Vec<String>> {
+    if tallies.is_empty() {
+        return Vec::new();
+    }
+    let more = tallies.len().saturating_sub(limit);
+    let shown = most_games(tallies).into_iter().take(limit);
+    let mut rows = vec![blank(""), blank(title)];
+    rows.extend(shown.map(|(key, tally)| row(&name(key), tally)));
+    if more > 0 {
+        let more = counted_as(more as u64, "more", "more");
+        rows.push(blank(&format!("  {more}")));
+    }
+    rows
 }
 
 /// Sorts by the number of games, the most first, then by the key.

@@ -23,30 +23,26 @@ pub(super) fn add_to(error: &mut Error) {
         let near = near_words(&given, all).into_iter().map(str::to_owned);
         let near: Vec<String> = near.collect();
         if !near.is_empty() {
-            error.insert(
-                ContextKind::SuggestedSubcommand,
-                ContextValue::Strings(near),
-            );
+            let near = ContextValue::Strings(near);
+            error.insert(ContextKind::SuggestedSubcommand, near);
         }
     } else if let Some(given) = text(ContextKind::InvalidValue) {
         let Some(ContextValue::Strings(all)) = error.get(ContextKind::ValidValue) else {
             return;
         };
         let near = near_words(&given, all.iter().map(String::as_str));
-        if let Some(near) = near.first().map(|near| (*near).to_owned()) {
+        if let Some(near) = near.first().map(ToString::to_string) {
             error.insert(ContextKind::SuggestedValue, ContextValue::String(near));
         }
     } else if let Some(given) = text(ContextKind::InvalidArg) {
-        let named = env::args()
-            .skip(1)
-            .find_map(|word| command.find_subcommand(word));
+        let named = env::args().skip(1);
+        let named = { named }.find_map(|word| command.find_subcommand(word));
         let all = named.unwrap_or(&command).get_arguments();
-        let given = given
-            .trim_start_matches('-')
-            .split('=')
-            .next()
-            .unwrap_or_default();
-        let near = near_words(given, all.filter_map(clap::Arg::get_long));
+        let given = given.trim_start_matches('-').split('=').next();
+        let near = near_words(
+            given.unwrap_or_default(),
+            all.filter_map(clap::Arg::get_long),
+        );
         if let Some(near) = near.first().map(|near| format!("--{near}")) {
             error.remove(ContextKind::Suggested);
             error.insert(ContextKind::SuggestedArg, ContextValue::String(near));

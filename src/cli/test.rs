@@ -11,14 +11,13 @@ use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{Format, named};
 use serde_json::{Value, json};
 
-use super::archive;
+use super::archive::{self, open_input};
 use super::args::TestArgs;
 use super::failure::{self, Different, Exit, WithName};
 use super::index::{Against, Same, structure, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::interrupt;
-use super::open::open_input;
 use super::output::{counted, hex, is_stdin, note, print_json, print_line, shown};
 use super::recovery::Covered;
 use super::still::{Stamp, TRIES};
@@ -30,7 +29,7 @@ pub(super) fn run(args: &TestArgs) -> anyhow::Result<Exit> {
     if args.against.is_some() && (paths.len() > 1 || is_stdin(&paths[0])) {
         bail!("--against works on one archive file, since the archive is read twice");
     }
-    Ok(archive::for_each(&paths, |path| one(args, path)))
+    archive::for_each(&paths, |path| one(args, path))
 }
 
 fn one(args: &TestArgs, path: &Path) -> anyhow::Result<Exit> {

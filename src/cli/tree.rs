@@ -118,24 +118,15 @@ pub(super) fn run(args: &TreeArgs) -> anyhow::Result<Exit> {
     let query = args.query()?;
     grown.side = PlayerStats::side(&query);
     let mut footer = Footer::new(paths.len() > 1);
-    let options = OpenOptions {
-        // A book is written from what the games say.
-        no_index: args.polyglot.is_some(),
-        ..OpenOptions::default()
-    };
+    // A book is written from what the games say.
+    let options = OpenOptions::default().with_index(args.polyglot.is_none());
     let given = (&args.lookup, options);
-    let (mut asked, mut searched) = copies::ask(&paths, &query, given, &mut footer);
-    if searched == Exit::Interrupted {
-        return Ok(searched);
-    }
+    let (mut asked, mut searched) = copies::ask(&paths, &query, given, &mut footer)?;
     // A book has no place to say how many copies it counts.
     if args.polyglot.is_none() || args.unique {
         grown.copies = CopyCount::among(&mut asked, args.unique, &args.lookup)?;
     }
-    searched = searched.max(for_each(&asked, |asked| grown.add(args, asked)));
-    if searched == Exit::Interrupted {
-        return Ok(searched);
-    }
+    searched = searched.max(for_each(&asked, |asked| grown.add(args, asked))?);
     exit = exit.max(searched);
     if output.is_some() {
         may_write(exit, args.partial)?;
@@ -262,11 +253,9 @@ impl Grown {
         output.write_all(&book).with_context(|| name.clone())?;
         output.commit().with_context(|| name.clone())?;
         if !is_stdin(path) && !args.lookup.run.quiet {
-            note_line!(
-                "{name}: {} of {}",
-                counted(book.len() as u64 / 16, "move"),
-                counted(self.games, "game")
-            );
+            let moves = counted(book.len() as u64 / 16, "move");
+            let games = counted(self.games, "game");
+            note_line!("{name}: {moves} of {games}");
         }
         Ok(Exit::Done)
     }

@@ -8,20 +8,19 @@ use pgc::{NoHooks, PackOptions};
 use pgc_io::input::Counter;
 use pgc_io::temp::TempFile;
 
-use super::archive;
+use super::archive::{self, open_input};
 use super::args::TryArgs;
 use super::failure::{Exit, WithName};
 use super::info::kind_lines;
 use super::inputs::note_hidden;
 use super::mistaken::refuse_pgc;
-use super::open::open_input;
 use super::output::{is_stdin, print_lines, shown};
 use super::summary::RunTotals;
 use super::test::same_bytes;
 use super::watch::{Bar, Findings, Watch};
 
 pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
-    let exit = archive::for_each(&args.inputs, |path| one(args, path));
+    let exit = archive::for_each(&args.inputs, |path| one(args, path))?;
     if exit == Exit::Done
         && !args.run.quiet
         && let Some(path) = args.inputs.first()

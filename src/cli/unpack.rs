@@ -123,7 +123,8 @@ fn to_file(
     options: &UnpackOptions,
 ) -> anyhow::Result<Exit> {
     let output = destination::create(file, args.force, archives)?;
-    let mut target = UnpackTarget::new(Destination::Text(Box::new(output.into())), args);
+    let output = Box::new(TextOutput::of(output, false));
+    let mut target = UnpackTarget::new(Destination::Text(output), args);
     if !options.export {
         target.most = 1;
     }

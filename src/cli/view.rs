@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueHint;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pgc::Game;
 use pgc::game::Board;
 use pgc::movetext::PlayedMove;
-use pgc::{Game, OpenOptions};
 use pgc_pgn::nag::nag_name;
 use unicode_width::UnicodeWidthStr;
 
@@ -60,10 +60,7 @@ pub(super) struct ViewArgs {
 
 pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     let path = &args.archive;
-    let options = OpenOptions {
-        passes_damage: true,
-        ..indexed::IN_ORDER
-    };
+    let options = indexed::IN_ORDER.passing_damage(true);
     let unusable = Unusable {
         refuse: false,
         quiet: true,

@@ -158,8 +158,24 @@ impl Hooks for Watch<'_> {
     }
 }
 
+/// Callbacks that count bytes for a bar, if there is one, and report an interrupt.
+pub(super) struct CountingWatch<'a>(pub(super) Option<&'a Bar>);
+
+impl Hooks for CountingWatch<'_> {
+    fn progress(&mut self, bytes: u64) {
+        if let Some(bar) = self.0 {
+            bar.advance(bytes);
+        }
+    }
+
+    fn cancelled(&mut self) -> bool {
+        interrupt::requested()
+    }
+}
+
 /// The callbacks for reading an archive. An unfinished addition is reported at once, since the rest
 /// of the run may fail.
+#[derive(Default)]
 pub(super) struct ArchiveWatch<'a> {
     pub(super) bar: Option<&'a Bar>,
     pub(super) archive: String,
@@ -184,12 +200,7 @@ impl<'a> ArchiveWatch<'a> {
         ArchiveWatch {
             bar,
             archive,
-            unfinished: 0,
-            passes: false,
-            gaps: Vec::new(),
-            gap_count: 0,
-            told: 0,
-            report: None,
+            ..ArchiveWatch::default()
         }
     }
 

@@ -176,15 +176,45 @@ pub fn is_truncated(error: &io::Error) -> bool {
     matches!(inner, Some(InputError::Truncated(_)))
 }
 
-/// A stream whose first bytes have been read. It gives them again, and then the error that ended
-/// reading, if there was one.
-struct Begun {
+/// A stream whose first bytes have been examined. It gives them again, and then the error that ended
+/// the examination, if there was one.
+#[expect(missing_debug_implementations, reason = "readers have none")]
+pub struct Peeked {
     head: Cursor<Vec<u8>>,
     failed: Option<io::Error>,
     rest: Box<dyn Read + Send>,
 }
 
-impl Read for Begun {
+impl Peeked {
+    /// Reads the first bytes, up to that many.
+    #[must_use]
+    pub fn new(rest: Box<dyn Read + Send>, bytes: usize) -> Peeked {
+        let mut peeked = Peeked {
+            head: Cursor::default(),
+            failed: None,
+            rest,
+        };
+        peeked.look(bytes);
+        peeked
+    }
+
+    /// The bytes that were read.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        self.head.get_ref()
+    }
+
+    /// Reads on, up to that many bytes in all.
+    pub fn look(&mut self, bytes: usize) {
+        let more = bytes.saturating_sub(self.head().len()) as u64;
+        if self.failed.is_none() {
+            let mut more = self.rest.by_ref().take(more);
+            self.failed = more.read_to_end(self.head.get_mut()).err();
+        }
+    }
+}
+
+impl Read for Peeked {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         match self.head.read(buf)? {
             0 => self.failed.take().map_or_else(|| self.rest.read(buf), Err),
@@ -194,13 +224,9 @@ impl Read for Begun {
 }
 
 /// Reads the first bytes of a stream, and returns a stream that still begins with them.
-pub(super) fn recognise(mut rest: Box<dyn Read + Send>) -> (Format, Box<dyn Read + Send>) {
-    let mut head = Vec::with_capacity(Format::HEAD);
-    let begin = rest.by_ref().take(Format::HEAD as u64);
-    let failed = { begin }.read_to_end(&mut head).err();
-    let format = Format::of(&head);
-    let head = Cursor::new(head);
-    (format, Box::new(Begun { head, failed, rest }))
+pub(super) fn recognise(rest: Box<dyn Read + Send>) -> (Format, Box<dyn Read + Send>) {
+    let peeked = Peeked::new(rest, Format::HEAD);
+    (Format::of(peeked.head()), Box::new(peeked))
 }
 
 /// Wraps a stream in the decompressor of its format (a zip file and a tar file are not one stream,

@@ -13,7 +13,7 @@ use super::output::Output;
 /// A name that would leave the folder, or that no file can have, is [changed](file_name). A name
 /// that repeats in the same run, ignoring case (some file systems do not distinguish `A.pgn` from
 /// `a.pgn`), gets a number: `games.pgn`, `games-2.pgn`, `games-3.pgn`.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct DirSink {
     folder: PathBuf,
     replace: bool,
@@ -36,21 +36,14 @@ impl DirSink {
     pub fn new(folder: impl AsRef<Path>, replace: bool) -> io::Result<DirSink> {
         let folder = folder.as_ref();
         if fs::metadata(folder).is_ok_and(|metadata| !metadata.is_dir()) {
-            return Err(io::Error::new(
-                io::ErrorKind::NotADirectory,
-                "is no folder, and the files need one",
-            ));
+            let what = "is no folder, and the files need one";
+            return Err(io::Error::new(io::ErrorKind::NotADirectory, what));
         }
         fs::create_dir_all(folder)?;
         Ok(DirSink {
             folder: folder.to_owned(),
             replace,
-            taken: HashMap::new(),
-            folders: HashSet::new(),
-            open: None,
-            written: Vec::new(),
-            changed: Vec::new(),
-            protected: Vec::new(),
+            ..DirSink::default()
         })
     }
 
@@ -109,10 +102,8 @@ impl DirSink {
             self.changed.push((name.to_owned(), path.clone()));
         }
         if fs::canonicalize(&path).is_ok_and(|path| self.protected.contains(&path)) {
-            let error = io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "is an input, and inputs are never replaced",
-            );
+            let what = "is an input, and inputs are never replaced";
+            let error = io::Error::new(io::ErrorKind::AlreadyExists, what);
             return Err(named(error, path.display()));
         }
         let mut output = Output::create_here(path.clone(), self.replace, &self.protected)

@@ -22,7 +22,7 @@ pub mod walk;
 mod window;
 mod zip;
 
-pub use decode::{Format, InputError, is_truncated};
+pub use decode::{Format, InputError, Peeked, is_truncated};
 pub use lock::{is_being_written, lock_alone};
 pub use named::{NamedWriter, is_named, named};
 pub use window::windows_held;

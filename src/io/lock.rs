@@ -131,8 +131,6 @@ impl Turn {
 }
 
 fn busy() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::ResourceBusy,
-        "another program is writing to it",
-    )
+    let what = "another program is writing to it";
+    io::Error::new(io::ErrorKind::ResourceBusy, what)
 }

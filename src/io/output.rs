@@ -177,10 +177,8 @@ impl Output {
     /// It is a terminal.
     pub fn stdout_binary() -> io::Result<Output> {
         if io::stdout().is_terminal() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "an archive cannot be written to a terminal",
-            ));
+            let what = "an archive cannot be written to a terminal";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         Ok(Output::stdout())
     }
@@ -347,13 +345,13 @@ impl Write for Output {
 }
 
 fn exists() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::AlreadyExists,
-        "already exists (replace it with -f)",
-    )
+    let what = "already exists (replace it with -f)";
+    io::Error::new(io::ErrorKind::AlreadyExists, what)
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder of a file; `.` for a bare file name.
+#[must_use]
+pub fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."))

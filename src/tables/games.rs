@@ -44,12 +44,23 @@ const ANNOTATIONS: [TableColumn; 8] = [
 pub(super) struct GameRows {
     selection: Selection,
     schema: SchemaRef,
-    rows: usize,
-    bytes: usize,
+    pub(super) rows: usize,
+    /// About the bytes of the rows so far.
+    pub(super) bytes: usize,
+    built: GameBuilders,
+    tags: TagColumns,
+    notes: LineNotes,
+    /// The summary of the current game, and what it has.
+    summary: Summaries,
+    wants: Wants,
+}
+
+/// The columns that do not come from tags.
+#[derive(Default)]
+struct GameBuilders {
     archive: StringBuilder,
     number: Int64Builder,
     source: StringBuilder,
-    tags: TagColumns,
     opening: StringBuilder,
     opening_eco: StringBuilder,
     opening_ply: Int32Builder,
@@ -67,10 +78,6 @@ pub(super) struct GameRows {
     comments: ListBuilder<StringBuilder>,
     nags: ListBuilder<ListBuilder<Int32Builder>>,
     pgn: StringBuilder,
-    notes: LineNotes,
-    /// The summary of the current game, and what it has.
-    summary: Summaries,
-    wants: Wants,
 }
 
 /// The archive, number and source of a game, which its block does not have.
@@ -90,31 +97,18 @@ fn elements(data_type: DataType) -> Field {
 impl GameRows {
     pub(super) fn new(selection: Selection) -> GameRows {
         let numbers = ListBuilder::new(Int32Builder::new()).with_field(elements(DataType::Int32));
+        let built = GameBuilders {
+            moves: ListBuilder::new(UInt16Builder::new()).with_field(elements(DataType::UInt16)),
+            san: ListBuilder::new(StringBuilder::new()).with_field(elements(DataType::Utf8)),
+            nags: ListBuilder::new(numbers),
+            ..GameBuilders::default()
+        };
         GameRows {
             schema: selection.schema(),
             rows: 0,
             bytes: 0,
-            archive: StringBuilder::new(),
-            number: Int64Builder::new(),
-            source: StringBuilder::new(),
+            built,
             tags: TagColumns::new(selection.clone()),
-            opening: StringBuilder::new(),
-            opening_eco: StringBuilder::new(),
-            opening_ply: Int32Builder::new(),
-            plies: Int32Builder::new(),
-            wholeness: StringBuilder::new(),
-            moves: ListBuilder::new(UInt16Builder::new()).with_field(elements(DataType::UInt16)),
-            san: ListBuilder::new(StringBuilder::new()).with_field(elements(DataType::Utf8)),
-            tail: StringBuilder::new(),
-            clocks: ListBuilder::new(Float64Builder::new()),
-            elapsed: ListBuilder::new(Float64Builder::new()),
-            evals: ListBuilder::new(Int32Builder::new()),
-            mates: ListBuilder::new(Int32Builder::new()),
-            depths: ListBuilder::new(Int32Builder::new()),
-            first_comment: StringBuilder::new(),
-            comments: ListBuilder::new(StringBuilder::new()),
-            nags: ListBuilder::new(numbers),
-            pgn: StringBuilder::new(),
             notes: LineNotes::default(),
             summary: Summaries::new(),
             wants: Wants::new(Extras::default()),
@@ -122,18 +116,9 @@ impl GameRows {
         }
     }
 
-    /// About the bytes of the rows so far.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// Adds the text of the game added last, if it is wanted.
     pub(super) fn push_text(&mut self, text: &[u8]) {
-        self.pgn.append_value(decoded(text));
+        self.built.pgn.append_value(decoded(text));
         self.bytes += text.len();
     }
 
@@ -162,7 +147,9 @@ impl GameRows {
         }
         self.push_opening(games, is_text);
         self.push_extent(data.plies(), read.wholeness);
-        self.tail.append_option(read.tail(data.text()).map(decoded));
+        self.built
+            .tail
+            .append_option(read.tail(data.text()).map(decoded));
         self.push_moves(games, is_text)?;
         if self.selection.has_any(&ANNOTATIONS) {
             let start = start_position(data.tags());
@@ -186,10 +173,10 @@ impl GameRows {
 
     fn push_place(&mut self, place: RowPlace<'_>) {
         if self.selection.has(TableColumn::Archive) {
-            self.archive.append_value(place.archive);
+            self.built.archive.append_value(place.archive);
         }
-        self.number.append_value(place.number.cast_signed());
-        self.source.append_option(place.source);
+        self.built.number.append_value(place.number.cast_signed());
+        self.built.source.append_option(place.source);
     }
 
     fn push_extent(&mut self, plies: u64, wholeness: Wholeness) {
@@ -197,9 +184,10 @@ impl GameRows {
             Wholeness::TextOnly => 0,
             Wholeness::Whole | Wholeness::Tail => plies,
         };
-        self.plies
+        self.built
+            .plies
             .append_value(i32::try_from(plies).unwrap_or(i32::MAX));
-        self.wholeness.append_value(wholeness.name());
+        self.built.wholeness.append_value(wholeness.name());
     }
 
     fn push_opening(&mut self, games: &BlockGames<'_>, is_text: bool) {
@@ -214,11 +202,14 @@ impl GameRows {
             let line: Vec<u8> = data.game().main_line().take(OPENING_PLIES).collect();
             opening = named_opening(data.tags(), &line);
         }
-        self.opening.append_option(opening.map(|found| found.name));
-        self.opening_eco
+        self.built
+            .opening
+            .append_option(opening.map(|found| found.name));
+        self.built
+            .opening_eco
             .append_option(opening.map(|found| found.eco));
         let ply = opening.and_then(|found| i32::try_from(found.ply).ok());
-        self.opening_ply.append_option(ply);
+        self.built.opening_ply.append_option(ply);
     }
 
     fn push_moves(&mut self, games: &BlockGames<'_>, is_text: bool) -> Result<(), Error> {
@@ -226,21 +217,21 @@ impl GameRows {
         let san = self.selection.has(TableColumn::San);
         if (moves || san) && !is_text {
             each_move(games, san, |packed, text| {
-                self.moves.values().append_value(packed);
+                self.built.moves.values().append_value(packed);
                 if san {
-                    self.san.values().append_value(text);
+                    self.built.san.values().append_value(text);
                 }
             })?;
         }
-        self.moves.append(true);
-        self.san.append(true);
+        self.built.moves.append(true);
+        self.built.san.append(true);
         Ok(())
     }
 
     fn push_notes(&mut self, plies: usize) {
         let notes = &self.notes;
         let first = Some(&notes.first_comment).filter(|text| !text.is_empty());
-        self.first_comment.append_option(first);
+        self.built.first_comment.append_option(first);
         let seconds = |values: &mut Float64Builder, seconds: Option<&f64>| {
             values.append_option(seconds.copied());
         };
@@ -248,13 +239,13 @@ impl GameRows {
             values.append_option(number.copied());
         };
         let text = |values: &mut StringBuilder, text: Option<&String>| values.append_option(text);
-        put(&mut self.clocks, plies, &notes.clocks, seconds);
-        put(&mut self.elapsed, plies, &notes.elapsed, seconds);
-        put(&mut self.evals, plies, &notes.evals, number);
-        put(&mut self.mates, plies, &notes.mates, number);
-        put(&mut self.depths, plies, &notes.depths, number);
-        put(&mut self.comments, plies, &notes.comments, text);
-        put_lists(&mut self.nags, plies, &notes.nags);
+        put(&mut self.built.clocks, plies, &notes.clocks, seconds);
+        put(&mut self.built.elapsed, plies, &notes.elapsed, seconds);
+        put(&mut self.built.evals, plies, &notes.evals, number);
+        put(&mut self.built.mates, plies, &notes.mates, number);
+        put(&mut self.built.depths, plies, &notes.depths, number);
+        put(&mut self.built.comments, plies, &notes.comments, text);
+        put_lists(&mut self.built.nags, plies, &notes.nags);
     }
 
     /// The rows so far, which are removed.
@@ -267,26 +258,26 @@ impl GameRows {
 
     fn array(&mut self, info: &ColumnInfo) -> ArrayRef {
         let builder: &mut dyn ArrayBuilder = match info.column {
-            TableColumn::Archive => &mut self.archive,
-            TableColumn::Number => &mut self.number,
-            TableColumn::Source => &mut self.source,
-            TableColumn::Opening => &mut self.opening,
-            TableColumn::OpeningEco => &mut self.opening_eco,
-            TableColumn::OpeningPly => &mut self.opening_ply,
-            TableColumn::Plies => &mut self.plies,
-            TableColumn::Wholeness => &mut self.wholeness,
-            TableColumn::Moves => &mut self.moves,
-            TableColumn::San => &mut self.san,
-            TableColumn::Tail => &mut self.tail,
-            TableColumn::Clocks => &mut self.clocks,
-            TableColumn::Elapsed => &mut self.elapsed,
-            TableColumn::Evals => &mut self.evals,
-            TableColumn::Mates => &mut self.mates,
-            TableColumn::Depths => &mut self.depths,
-            TableColumn::FirstComment => &mut self.first_comment,
-            TableColumn::Comments => &mut self.comments,
-            TableColumn::Nags => &mut self.nags,
-            TableColumn::Pgn => &mut self.pgn,
+            TableColumn::Archive => &mut self.built.archive,
+            TableColumn::Number => &mut self.built.number,
+            TableColumn::Source => &mut self.built.source,
+            TableColumn::Opening => &mut self.built.opening,
+            TableColumn::OpeningEco => &mut self.built.opening_eco,
+            TableColumn::OpeningPly => &mut self.built.opening_ply,
+            TableColumn::Plies => &mut self.built.plies,
+            TableColumn::Wholeness => &mut self.built.wholeness,
+            TableColumn::Moves => &mut self.built.moves,
+            TableColumn::San => &mut self.built.san,
+            TableColumn::Tail => &mut self.built.tail,
+            TableColumn::Clocks => &mut self.built.clocks,
+            TableColumn::Elapsed => &mut self.built.elapsed,
+            TableColumn::Evals => &mut self.built.evals,
+            TableColumn::Mates => &mut self.built.mates,
+            TableColumn::Depths => &mut self.built.depths,
+            TableColumn::FirstComment => &mut self.built.first_comment,
+            TableColumn::Comments => &mut self.built.comments,
+            TableColumn::Nags => &mut self.built.nags,
+            TableColumn::Pgn => &mut self.built.pgn,
             _ => return self.tags.finish(info),
         };
         builder.finish()

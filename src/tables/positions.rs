@@ -65,8 +65,9 @@ const PIECES: [(char, usize); 6] = [('P', 1), ('N', 3), ('B', 3), ('R', 5), ('Q'
 pub(super) struct PositionRows {
     selection: Selection,
     schema: SchemaRef,
-    rows: usize,
-    bytes: usize,
+    pub(super) rows: usize,
+    /// About the bytes of the rows so far.
+    pub(super) bytes: usize,
     archive: StringBuilder,
     number: Int64Builder,
     key: UInt64Builder,
@@ -101,15 +102,6 @@ impl PositionRows {
             notes: LineNotes::default(),
             seen: HashMap::new(),
         }
-    }
-
-    /// About the bytes of the rows so far.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        self.rows
     }
 
     /// Adds the positions of the current game.

@@ -84,8 +84,8 @@ impl TableRows {
 
     fn size(&self) -> (usize, usize) {
         match self {
-            TableRows::Games(rows) => (rows.rows(), rows.bytes()),
-            TableRows::Positions(rows) => (rows.rows(), rows.bytes()),
+            TableRows::Games(rows) => (rows.rows, rows.bytes),
+            TableRows::Positions(rows) => (rows.rows, rows.bytes),
         }
     }
 
@@ -281,13 +281,13 @@ pub(super) fn answer_from_indexes(
             break;
         }
         answered += 1;
-        ended.push((game, rows.rows()));
-        if rows.rows() >= BATCH_ROWS || rows.bytes() >= BATCH_BYTES {
+        ended.push((game, rows.rows));
+        if rows.rows >= BATCH_ROWS || rows.bytes >= BATCH_BYTES {
             let full = std::mem::replace(&mut rows, new());
             flush(full, std::mem::take(&mut ended))?;
         }
     }
-    if rows.rows() > 0 {
+    if rows.rows > 0 {
         flush(rows, ended)?;
     }
     Ok(answered)

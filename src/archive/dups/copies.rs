@@ -37,25 +37,27 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         let mut copies = vec![GameCopy::default(); games.len()];
-        self.each_data(games, threads, copy_of, |at, copy| copies[at] = copy)?;
+        self.each_ascending(&sorted, threads, copy_of, |at, copy| {
+            copies[places[at]] = copy;
+        })?;
         Ok(copies)
     }
 
-    /// Calls `of` with each of these games, and `each` with the game's position in the list and the
-    /// result.
-    fn each_data<T: Send>(
+    /// Calls `of` with each of these games, which are ascending, and `each` with the game's position
+    /// in the list and the result.
+    fn each_ascending<T: Send>(
         &self,
         games: &[u32],
         threads: usize,
         of: impl Fn(&GameData) -> T + Sync,
         mut each: impl FnMut(usize, T),
     ) -> Result<(), Error> {
-        let mut places: Vec<usize> = (0..games.len()).collect();
-        places.sort_by_key(|&place| games[place]);
-        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         self.scan(
-            Some(&sorted),
+            Some(games),
             Needs::Elements,
             if games.len() < FEW { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, T)>| {
@@ -64,9 +66,8 @@ impl Archive {
             },
             |found| {
                 for (game, value) in found {
-                    let place = sorted.binary_search_by_key(&game, |&game| game.into());
-                    if let Ok(place) = place {
-                        each(places[place], value);
+                    if let Ok(at) = games.binary_search_by_key(&game, |&game| game.into()) {
+                        each(at, value);
                     }
                 }
                 Ok(())
@@ -125,27 +126,10 @@ impl Worths {
             let mut list: Vec<u32> = here.map(|game| game.1).collect();
             list.sort_unstable();
             list.dedup();
-            let (mut worths, mut next) = (vec![0; list.len()], 0);
-            let scanned = archive.scan(
-                Some(&list),
-                Needs::Elements,
-                if list.len() < FEW { 1 } else { threads },
-                |_, games, out: &mut Vec<(u64, u32)>| {
-                    out.push((games.number() - 1, worth(games.game())));
-                    Ok(())
-                },
-                |found| {
-                    for (game, worth) in found {
-                        while list.get(next).is_some_and(|&known| u64::from(known) < game) {
-                            next += 1;
-                        }
-                        if let Some(slot) = worths.get_mut(next) {
-                            *slot = worth;
-                        }
-                    }
-                    Ok(())
-                },
-            );
+            let mut worths = vec![0; list.len()];
+            let scanned = archive.each_ascending(&list, threads, worth, |at, worth| {
+                worths[at] = worth;
+            });
             scanned.map_err(ArchiveFault::of(number))?;
             read.push((list, worths));
         }

@@ -9,8 +9,8 @@ use crate::indexing::Indexing;
 use crate::join::convert::copy_segments;
 use crate::join::feed::unpack_each;
 use crate::open::Archive;
-use crate::pack::{pack, pack_indexed};
-use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary, UnpackOptions};
+use crate::pack::pack_indexed;
+use crate::run::{Error, Hooks, NoHooks, PackOptions, Summary};
 use pgc_io::read_at::Onward;
 use pgc_pgn::encoding::Reencoded;
 
@@ -65,21 +65,16 @@ fn repack_source(
     hooks: &mut dyn Hooks,
     mut indexing: Option<&mut Indexing<'_>>,
 ) -> Result<Summary, Error> {
-    let unpacking = UnpackOptions {
-        threads: options.threads,
-        ..UnpackOptions::default()
-    };
+    let threads = options.threads;
     let mut summary = Summary::default();
     // What is wrong with the text counts only if unpacking finds nothing wrong with the archive.
     let mut checked = Ok(true);
     let mut bytes = bytes_of(archive, segment);
-    let unpacked = unpack_each(&mut bytes, &unpacking, &mut NoHooks, |name, _, text| {
+    let unpacked = unpack_each(&mut bytes, threads, &mut NoHooks, |name, _, text| {
         let mut text = EditedSource::new(text, plan, segment);
         let mut bytes = Reencoded::new(&mut text, segment.encoding);
-        let packed = match indexing.as_deref_mut() {
-            Some(indexing) => pack_indexed(&mut bytes, name, out, options, hooks, indexing),
-            None => pack(&mut bytes, name, out, options, hooks),
-        };
+        let indexing = indexing.as_deref_mut();
+        let packed = pack_indexed(&mut bytes, name, out, options, hooks, indexing);
         if let Some(error) = text.take_error() {
             return Err(error);
         }
@@ -94,7 +89,7 @@ fn repack_source(
     let mut reason = None;
     let again = unpack_each(
         &mut bytes_of(archive, segment),
-        &unpacking,
+        threads,
         &mut NoHooks,
         |_, _, text| -> Result<(), Error> {
             reason = told(text, plan, segment)?;
@@ -114,12 +109,12 @@ fn in_archive(error: Error, segment: &PlannedSegment) -> Error {
             game,
             item,
             what,
-        } => Error::Damaged {
-            offset: offset.saturating_add(segment.begin),
-            game: game.saturating_add(segment.first),
+        } => Error::damaged(
+            offset.saturating_add(segment.begin),
+            game.saturating_add(segment.first),
             item,
             what,
-        },
+        ),
         error => error,
     }
 }

@@ -15,18 +15,8 @@ const PIECE: usize = 1 << 16;
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
-        let ReadError {
-            offset,
-            game,
-            item,
-            fault,
-        } = error;
-        Error::Damaged {
-            offset,
-            game,
-            item,
-            what: fault.to_string(),
-        }
+        let what = error.fault.to_string();
+        Error::damaged(error.offset, error.game, error.item, what)
     }
 }
 
@@ -80,12 +70,12 @@ pub fn export(
             let what =
                 "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
                     .to_owned();
-            break Err(Error::Damaged {
+            break Err(Error::damaged(
                 offset,
-                game: records.game(),
-                item: "escape-string",
+                records.game(),
+                "escape-string",
                 what,
-            });
+            ));
         }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
@@ -98,12 +88,7 @@ pub fn export(
                 _ => offset,
             };
             let what = error.to_string();
-            break Err(Error::Damaged {
-                offset,
-                game: records.game(),
-                item: marker.name(),
-                what,
-            });
+            break Err(Error::damaged(offset, records.game(), marker.name(), what));
         }
     };
     flush(&mut games, out, &mut summary)?;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;
+use std::ops::Range;
 
 use crate::foreign::export::export;
 use crate::run::{NoHooks, PackOptions, UnpackOptions};
@@ -166,8 +167,8 @@ impl<'a> Encoder<'a> {
     }
 
     /// Reports the loss of a span of the unit.
-    fn lose(&mut self, loss: Loss, why: Why, start: usize, end: usize) {
-        let span = self.base + start..self.base + end;
+    fn lose(&mut self, loss: Loss, why: Why, span: Range<usize>) {
+        let span = self.base + span.start..self.base + span.end;
         self.lost
             .push(Spot::new(Class::Loss(loss), why, span, self.number));
     }
@@ -187,9 +188,9 @@ impl<'a> Encoder<'a> {
             && lines.all(|line| line.first() == Some(&b'%') || line.iter().all(|&b| is_space(b)));
         let end = first_line(text, start, text.len());
         if escapes {
-            self.lose(Loss::Escape, Why::PercentLine, start, end);
+            self.lose(Loss::Escape, Why::PercentLine, start..end);
         } else {
-            self.lose(Loss::StrayText, Why::Issue(IssueKind::Stray), start, end);
+            self.lose(Loss::StrayText, Why::Issue(IssueKind::Stray), start..end);
         }
     }
 
@@ -206,12 +207,8 @@ impl<'a> Encoder<'a> {
             .issues
             .first()
             .map_or(IssueKind::TooLong, |issue| issue.what);
-        self.lose(
-            Loss::TextTail,
-            Why::Issue(why),
-            start,
-            first_line(text, start, text.len()),
-        );
+        let end = first_line(text, start, text.len());
+        self.lose(Loss::TextTail, Why::Issue(why), start..end);
         self.escapes(game.elems);
         self.play.clear();
         self.put_game(tags, false);
@@ -224,8 +221,8 @@ impl<'a> Encoder<'a> {
         let texts: Vec<&Elem> = movetext.iter().filter(|e| is_play_text(text, e)).collect();
         let has_play = !texts.is_empty() || movetext.iter().any(|e| e.kind == ElemKind::Move);
         let variant = variant_tag(text, game).filter(|_| has_play);
-        if let Some((start, end)) = variant {
-            self.lose(Loss::Variant, Why::Variant, start, end);
+        if let Some(span) = variant.clone() {
+            self.lose(Loss::Variant, Why::Variant, span);
         } else {
             self.lose_texts(text, game, &texts);
         }
@@ -249,21 +246,21 @@ impl<'a> Encoder<'a> {
             let name = &text[tag.name.clone()];
             let (start, end) = (tag.value.start, tag.value.end);
             if !is_record_name(name) {
-                self.lose(Loss::Tag, Why::NameForm, tag.name.start, end);
+                self.lose(Loss::Tag, Why::NameForm, tag.name.start..end);
                 continue;
             }
             if !seen.insert(name) {
-                self.lose(Loss::Tag, Why::NameAgain, tag.name.start, end);
+                self.lose(Loss::Tag, Why::NameAgain, tag.name.start..end);
                 continue;
             }
             let raw = &text[tag.value.clone()];
             let value = unescape(raw);
             let fitted = fit_value(&value);
             if fitted.replaced {
-                self.lose(Loss::Character, Why::Replaced, start, end);
+                self.lose(Loss::Character, Why::Replaced, start..end);
             }
             if fitted.cut {
-                self.lose(Loss::LongValue, Why::LongValue, start, end);
+                self.lose(Loss::LongValue, Why::LongValue, start..end);
             }
             let value = match fitted.bytes {
                 Cow::Borrowed(_) => value,
@@ -276,12 +273,7 @@ impl<'a> Encoder<'a> {
 
     fn escapes(&mut self, elems: &[Elem]) {
         for elem in elems.iter().filter(|e| e.kind == ElemKind::Escape) {
-            self.lose(
-                Loss::Escape,
-                Why::PercentLine,
-                elem.start as usize,
-                elem.end as usize,
-            );
+            self.lose(Loss::Escape, Why::PercentLine, elem.span());
         }
     }
 
@@ -318,12 +310,8 @@ impl<'a> Encoder<'a> {
                 Some(issue) if elem.num == TAIL => issue.end as usize,
                 _ => first_line(text, start, elem.end as usize),
             };
-            self.lose(
-                loss,
-                Why::Issue(issue.map_or(IssueKind::BadStart, |issue| issue.what)),
-                start,
-                end,
-            );
+            let why = issue.map_or(IssueKind::BadStart, |issue| issue.what);
+            self.lose(loss, Why::Issue(why), start..end);
         }
     }
 
@@ -336,9 +324,9 @@ impl<'a> Encoder<'a> {
             }
             let (start, end) = (note.start as usize, note.end as usize);
             if text[start] == b'$' && end > start + 1 {
-                self.lose(Loss::Nag, Why::LargeNag, start, end);
+                self.lose(Loss::Nag, Why::LargeNag, start..end);
             } else {
-                self.lose(Loss::Comment, Why::Sign, start, end);
+                self.lose(Loss::Comment, Why::Sign, start..end);
             }
         }
     }
@@ -350,18 +338,17 @@ impl<'a> Encoder<'a> {
         self.ordinals.clear();
         let mut plain = true;
         for elem in elems {
-            let (start, end) = (elem.start as usize, elem.end as usize);
             let marker = match elem.kind {
                 ElemKind::Brace | ElemKind::Line => {
-                    self.lose(Loss::Comment, Why::NoRecord, start, end);
+                    self.lose(Loss::Comment, Why::NoRecord, elem.span());
                     continue;
                 }
                 ElemKind::Text if !is_play_text(text, elem) => {
-                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    self.lose(Loss::Escape, Why::PercentLine, elem.span());
                     continue;
                 }
                 ElemKind::Escape => {
-                    self.lose(Loss::Escape, Why::PercentLine, start, end);
+                    self.lose(Loss::Escape, Why::PercentLine, elem.span());
                     continue;
                 }
                 _ if !keep_play => continue,
@@ -370,7 +357,7 @@ impl<'a> Encoder<'a> {
                     continue;
                 }
                 ElemKind::Nag if elem.num > MAX_NAG => {
-                    self.lose(Loss::Nag, Why::LargeNag, start, end);
+                    self.lose(Loss::Nag, Why::LargeNag, elem.span());
                     continue;
                 }
                 ElemKind::Nag => Marker::Nag,
@@ -399,12 +386,7 @@ impl<'a> Encoder<'a> {
             Some((_, value)) => {
                 let stated = Termination::from_tag(value).map_or(unknown, Termination::number);
                 if number != stated {
-                    self.lose(
-                        Loss::Result,
-                        Why::Result,
-                        elem.start as usize,
-                        elem.end as usize,
-                    );
+                    self.lose(Loss::Result, Why::Result, elem.span());
                 }
             }
             None if number != unknown => {
@@ -463,7 +445,7 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
 
 /// The position of a Variant tag that names rules other than plain chess, for a reader of the true
 /// values or for one of the records (D8).
-fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
+fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<Range<usize>> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
     let mut variants = game
         .tags
@@ -474,5 +456,5 @@ fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<(usize, usize)> {
             let value = unescape(&text[tag.value.clone()]);
             !is_chess(&value) || !is_chess(&fit_value(&value).bytes)
         })
-        .map(|tag| (tag.value.start, tag.value.end))
+        .map(|tag| tag.value.clone())
 }

@@ -248,12 +248,7 @@ pub(crate) fn indexed_block(
         });
     }
     let what = format!("{}, the head says {}", games.len(), head.games);
-    Err(Error::Damaged {
-        offset: begin,
-        game: before,
-        item: "games of the block",
-        what,
-    })
+    Err(Error::damaged(begin, before, "games of the block", what))
 }
 
 /// A reader that keeps a copy of the bytes read, until it is known which block they belong to.
@@ -365,12 +360,7 @@ fn read_foreign(
         let Some((offset, record)) = records.next_record()? else {
             break;
         };
-        let bad = |game: u64, item, what: &str| Error::Damaged {
-            offset,
-            game,
-            item,
-            what: what.to_owned(),
-        };
+        let bad = |game, item, what: &str| Error::damaged(offset, game, item, what);
         let marker = record.marker();
         let number = number + u64::from(matches!(record, Record::Game { .. } | Record::GameBegin));
         match record {

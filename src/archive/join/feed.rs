@@ -187,7 +187,7 @@ impl Read for SourceReader<'_> {
 /// Those of unpacking, as `Ok(Err(..))`, and those of `take`.
 pub fn unpack_each<E>(
     archive: &mut (dyn Read + Send),
-    options: &UnpackOptions,
+    threads: usize,
     hooks: &mut dyn Hooks,
     mut take: impl FnMut(&str, SourceText, &mut (dyn Read + Send)) -> Result<(), E>,
 ) -> Result<Result<(), Error>, E> {
@@ -200,7 +200,8 @@ pub fn unpack_each<E>(
             };
             let options = UnpackOptions {
                 utf8: true,
-                ..options.clone()
+                threads,
+                ..UnpackOptions::default()
             };
             unpack(archive, &mut sink, &options, hooks).map(drop)
         };

@@ -29,12 +29,7 @@ impl Archive {
         needs: Needs,
         work: impl FnOnce(&mut BlockGames<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let damaged = |item, what: &str| Error::Damaged {
-            offset: place.offset,
-            game: place.before,
-            item,
-            what: what.into(),
-        };
+        let damaged = |item, what: &str| Error::damaged(place.offset, place.before, item, what);
         match self.stream {
             StreamKind::Foreign => {
                 if place.end > self.size() {
@@ -245,12 +240,7 @@ fn checked_head<'f>(
     place: &BlockPlace,
     framed: Option<&'f Framed>,
 ) -> Result<(&'f Framed, &'f BlockHead), Error> {
-    let damaged = |what: &str| Error::Damaged {
-        offset: place.offset,
-        game: place.before,
-        item: "block head",
-        what: what.to_owned(),
-    };
+    let damaged = |what: &str| Error::damaged(place.offset, place.before, "block head", what);
     let Some(framed) = framed else {
         return Err(damaged("is missing: another record is in its place"));
     };

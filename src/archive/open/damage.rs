@@ -119,12 +119,10 @@ impl Archive {
         };
         match gaps.iter().find(holds) {
             Some(gap) => gap.error(),
-            None => Error::Damaged {
-                offset: gaps.first().map_or(0, |gap| gap.begin),
-                game,
-                item: "block",
-                what: "is missing".to_owned(),
-            },
+            None => {
+                let begin = gaps.first().map_or(0, |gap| gap.begin);
+                Error::damaged(begin, game, "block", "is missing")
+            }
         }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use super::code::SpareMaker;
+use super::code::encoder;
 use super::error::RecoveryError;
 use super::packet::{PacketKind, Set, put_packet};
 use super::plan::Plan;
 use super::sum::{first, sum};
 use pgc_io::read_at::ReadAt;
+use reed_solomon_simd::rate::RateEncoder;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +54,10 @@ pub fn protect(
         bytes: 0,
     };
     let pages = usize::try_from(plan.pages()).unwrap_or(usize::MAX);
-    let mut spare_pages = SpareMaker::new(pages, pages, size)?;
+    let mut spare_pages = encoder(pages, pages, size)?;
     for (number, page) in (0..).zip(table.chunks(size)) {
         let page = padded(page, size);
-        spare_pages.add(&page)?;
+        spare_pages.add_original_shard(&page)?;
         writer.put(PacketKind::Page, number, &page)?;
     }
     let (mut groups, mut spares) = (0, 0);
@@ -64,21 +65,21 @@ pub fn protect(
         for group in 0..region.groups {
             let shards = region.group(group).count();
             let count = usize::try_from(region.spares).unwrap_or(usize::MAX);
-            let mut maker = SpareMaker::new(shards, count, size)?;
+            let mut maker = encoder(shards, count, size)?;
             for shard in region.group(group) {
                 let (from, to) = plan.bytes(shard);
-                maker.add(&padded(&bytes.read_at(from, to)?, size))?;
+                maker.add_original_shard(padded(&bytes.read_at(from, to)?, size))?;
                 progress(to - from)?;
             }
-            for (number, spare) in region.spares_of(group).zip(maker.spares()?) {
-                writer.put(PacketKind::Spare, number, &spare)?;
+            for (number, spare) in region.spares_of(group).zip(maker.encode()?.recovery_iter()) {
+                writer.put(PacketKind::Spare, number, spare)?;
                 spares += 1;
             }
             groups += 1;
         }
     }
-    for (number, page) in (0..).zip(spare_pages.spares()?) {
-        writer.put(PacketKind::SparePage, number, &page)?;
+    for (number, page) in (0..).zip(spare_pages.encode()?.recovery_iter()) {
+        writer.put(PacketKind::SparePage, number, page)?;
     }
     Ok(Protection {
         bytes: writer.bytes,

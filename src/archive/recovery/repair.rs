@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::code::Restorer;
+use super::code::decoder;
 use super::error::RecoveryError;
 use super::packet::{PacketKind, Packets};
 use super::plan::Region;
 use super::protect::{each_shard, padded};
 use super::sum::{first, sum};
 use pgc_io::read_at::ReadAt;
+use reed_solomon_simd::rate::RateDecoder;
 
 /// What is damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -199,22 +200,22 @@ impl<'a> Repair<'a> {
         let size = usize::try_from(plan.shard).unwrap_or(usize::MAX);
         let shards: Vec<u64> = region.group(group).collect();
         let count = usize::try_from(region.spares).unwrap_or(usize::MAX);
-        let mut restorer = Restorer::new(shards.len(), count, size)?;
+        let mut restorer = decoder(shards.len(), count, size)?;
         for (place, &shard) in shards.iter().enumerate() {
             if damaged.binary_search(&shard).is_err() {
                 let (from, to) = plan.bytes(shard);
-                restorer.add(place, &padded(&self.bytes.read_at(from, to)?, size))?;
+                restorer.add_original_shard(place, padded(&self.bytes.read_at(from, to)?, size))?;
             }
         }
         let first = region.spares_of(group).start;
         for number in spares {
             let place = usize::try_from(number - first).unwrap_or(usize::MAX);
             if let Some(spare) = self.packets.shard(PacketKind::Spare, number)? {
-                restorer.add_spare(place, &spare)?;
+                restorer.add_recovery_shard(place, spare)?;
             }
         }
-        for (place, bytes) in restorer.restored()? {
-            restored.insert(shards[place], bytes);
+        for (place, bytes) in restorer.decode()?.restored_original_iter() {
+            restored.insert(shards[place], bytes.to_vec());
         }
         Ok(())
     }
@@ -240,20 +241,20 @@ fn table(packets: &Packets<'_>) -> Result<Vec<u8>, RecoveryError> {
     }
     let missing = pages.iter().filter(|page| page.is_empty()).count();
     if missing > 0 {
-        let mut restorer = Restorer::new(count, count, size)?;
+        let mut restorer = decoder(count, count, size)?;
         for (place, page) in pages.iter().enumerate() {
             if !page.is_empty() {
-                restorer.add(place, page)?;
+                restorer.add_original_shard(place, page)?;
             }
         }
         for number in has(PacketKind::SparePage).take(missing) {
             let place = usize::try_from(number).unwrap_or(usize::MAX);
             if let Some(page) = packets.shard(PacketKind::SparePage, number)? {
-                restorer.add_spare(place, &page)?;
+                restorer.add_recovery_shard(place, page)?;
             }
         }
-        for (place, page) in restorer.restored()? {
-            pages[place] = page;
+        for (place, page) in restorer.decode()?.restored_original_iter() {
+            pages[place] = page.to_vec();
         }
     }
     Ok(pages.concat())

@@ -324,10 +324,8 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
 }
 
 fn no_segment() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        "the added bytes do not begin with a segment",
-    )
+    let what = "the added bytes do not begin with a segment";
+    io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 impl Write for Addition {

@@ -69,6 +69,12 @@ impl OnDamage {
 #[derive(Debug)]
 pub struct ArchiveReader<R> {
     ahead: Lookahead<R>,
+    state: ReaderState,
+}
+
+/// What an [`ArchiveReader`] knows besides the bytes.
+#[derive(Debug)]
+struct ReaderState {
     on_damage: OnDamage,
     ledger: Ledger,
     /// The offset of the record of the last part returned.
@@ -171,48 +177,37 @@ impl<R: Read> ArchiveReader<R> {
     fn with(inner: R, chunk: usize, on_damage: OnDamage) -> ArchiveReader<R> {
         ArchiveReader {
             ahead: Lookahead::new(inner, chunk, 0),
-            on_damage,
-            ledger: Ledger::new(),
-            begin: 0,
-            end: 0,
-            junk: None,
-            segments: 0,
-            nameless: 0,
-            unfinished: None,
-            payload: Vec::new(),
-            stored: Vec::new(),
-            ready: VecDeque::new(),
-            spent: 0,
-            skipped: None,
+            state: ReaderState {
+                on_damage,
+                ledger: Ledger::new(),
+                begin: 0,
+                end: 0,
+                junk: None,
+                segments: 0,
+                nameless: 0,
+                unfinished: None,
+                payload: Vec::new(),
+                stored: Vec::new(),
+                ready: VecDeque::new(),
+                spent: 0,
+                skipped: None,
+            },
         }
     }
 
     /// Continues at the offset of this reader with another `inner` reader of the same bytes, which
     /// is at that offset too. Bytes that were read ahead are read again.
     pub(crate) fn over<Q: Read>(self, inner: Q) -> ArchiveReader<Q> {
-        debug_assert!(self.ready.is_empty() || self.unfinished.is_none());
-        let chunk = CHUNK_OF_HEADS;
+        debug_assert!(self.state.ready.is_empty() || self.state.unfinished.is_none());
         ArchiveReader {
-            ahead: Lookahead::new(inner, chunk, self.ahead.offset()),
-            on_damage: self.on_damage,
-            ledger: self.ledger,
-            begin: self.begin,
-            end: self.end,
-            junk: self.junk,
-            segments: self.segments,
-            nameless: self.nameless,
-            unfinished: self.unfinished,
-            payload: self.payload,
-            stored: self.stored,
-            ready: self.ready,
-            spent: self.spent,
-            skipped: self.skipped,
+            ahead: Lookahead::new(inner, CHUNK_OF_HEADS, self.ahead.offset()),
+            state: self.state,
         }
     }
 
     /// Gives back an empty buffer, which the next block will use.
     pub fn recycle(&mut self, buffer: Vec<u8>) {
-        self.stored = buffer;
+        self.state.stored = buffer;
     }
 
     /// Returns the next part; `None` at the end, or where an [unfinished
@@ -231,13 +226,13 @@ impl<R: Read> ArchiveReader<R> {
     /// archive ends there (extension.md 3.1).
     #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
-        self.unfinished
+        self.state.unfinished
     }
 
     /// The end of the archive, to which all was read. Skips an unfinished addition behind it and
     /// tells `hooks` of it.
     pub(crate) fn finish(&mut self, hooks: &mut dyn Hooks) -> io::Result<u64> {
-        let Some(end) = self.unfinished else {
+        let Some(end) = self.state.unfinished else {
             return Ok(self.offset());
         };
         self.ahead.drain()?;
@@ -248,23 +243,23 @@ impl<R: Read> ArchiveReader<R> {
     /// The offset of the record of the last part returned; for a block, that of its head.
     #[must_use]
     pub fn begin(&self) -> u64 {
-        self.begin
+        self.state.begin
     }
 
     /// The bytes of that record; none if it is lost.
     #[must_use]
     pub fn record(&self) -> Vec<u8> {
-        if self.payload.is_empty() {
+        if self.state.payload.is_empty() {
             return Vec::new();
         }
         let mut record = vec![Marker::Escape.byte()];
         // Its length was read from two bytes, so it fits.
         record.extend_from_slice(
-            &u16::try_from(self.payload.len())
+            &u16::try_from(self.state.payload.len())
                 .unwrap_or(u16::MAX)
                 .to_le_bytes(),
         );
-        record.extend_from_slice(&self.payload);
+        record.extend_from_slice(&self.state.payload);
         record
     }
 
@@ -277,27 +272,27 @@ impl<R: Read> ArchiveReader<R> {
     /// The number of games before this place, those included that are known to be missing.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.ledger.games()
+        self.state.ledger.games()
     }
 
     fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
         loop {
-            if let Some(part) = self.ready.pop_front() {
+            if let Some(part) = self.state.ready.pop_front() {
                 return Ok(Some(part));
             }
             match self.step(pass) {
-                Ok(Some(part)) => self.ready.push_back(part),
-                Ok(None) if self.ready.is_empty() => return Ok(None),
+                Ok(Some(part)) => self.state.ready.push_back(part),
+                Ok(None) if self.state.ready.is_empty() => return Ok(None),
                 Ok(None) => {}
                 Err(NoPart::Fatal(error)) => return Err(error),
-                Err(NoPart::End(error)) if self.on_damage == OnDamage::Stop => {
+                Err(NoPart::End(error)) if self.state.on_damage == OnDamage::Stop => {
                     return Err(self.cut_block(pass)?.unwrap_or(error));
                 }
                 Err(
                     NoPart::Unreadable(error)
                     | NoPart::Misplaced(error, _)
                     | NoPart::Block(error, _),
-                ) if self.on_damage == OnDamage::Stop => return Err(error),
+                ) if self.state.on_damage == OnDamage::Stop => return Err(error),
                 Err(NoPart::Unreadable(error)) => self.pass_junk(error, pass)?,
                 Err(NoPart::Misplaced(error, frame)) => self.adapt(error, &frame),
                 Err(NoPart::Block(error, head)) => self.pass_block(&error, &head)?,
@@ -305,7 +300,7 @@ impl<R: Read> ArchiveReader<R> {
                     let here = self.ahead.offset();
                     self.tell(here, Some(error), Missing::Unknown(None));
                     self.close(None);
-                    self.ready.push_back(ArchivePart::NoTail);
+                    self.state.ready.push_back(ArchivePart::NoTail);
                 }
             }
         }
@@ -313,44 +308,45 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The part that begins here, if it is whole and the one that must come next.
     fn step(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, NoPart> {
-        if self.unfinished.is_some() {
+        if self.state.unfinished.is_some() {
             return Ok(None);
         }
         if !self.pass_noops()? {
-            if self.ledger.segment.is_some() {
+            if self.state.ledger.segment.is_some() {
                 let what = "is missing: the archive ends early";
                 return Err(NoPart::End(damaged(self.offset(), "tail", what)));
             }
-            if self.junk.is_some() {
+            if self.state.junk.is_some() {
                 let here = self.offset();
                 self.tell(here, None, Missing::Unknown(None));
             }
             return Ok(None);
         }
         let begin = self.offset();
-        if self.ledger.segment.is_none()
-            && self.segments > 0
-            && self.on_damage != OnDamage::Salvage
+        if self.state.ledger.segment.is_none()
+            && self.state.segments > 0
+            && self.state.on_damage != OnDamage::Salvage
             && self.ahead.rest()[0] == UNFINISHED[0]
             && is_unfinished(self.ahead.fill(UNFINISHED.len())?)
         {
-            self.unfinished = Some(begin);
+            self.state.unfinished = Some(begin);
             return Ok(None);
         }
         let record = self.read_payload(begin)?;
-        let payload = std::mem::take(&mut self.payload);
+        let payload = std::mem::take(&mut self.state.payload);
         let frame = self.frame(begin, &payload);
-        self.payload = payload;
+        self.state.payload = payload;
         let frame = frame?;
         self.ahead.pass(record);
-        self.skipped = None;
-        let behind_junk = self.junk.is_some();
+        self.state.skipped = None;
+        let behind_junk = self.state.junk.is_some();
         let part = match frame {
             FrameRecord::Head(head) => {
                 if behind_junk {
                     self.tell(begin, None, Missing::Unknown(None));
                 }
-                self.ledger
+                self.state
+                    .ledger
                     .begin((head.form, head.text), Some(head.name.clone()));
                 ArchivePart::Head(head)
             }
@@ -359,20 +355,20 @@ impl<R: Read> ArchiveReader<R> {
                     self.tell(begin, None, Missing::Known(Amount::default()));
                 }
                 let at = self.offset();
-                self.begin = begin;
+                self.state.begin = begin;
                 let stored = (pass.stored)(self, &head).map_err(|error| match error {
                     error @ ArchiveError::Damaged { .. } => NoPart::Block(error, head.clone()),
                     error => NoPart::Fatal(error),
                 })?;
-                self.ledger.block(&head);
+                self.state.ledger.block(&head);
                 ArchivePart::Block(head, stored, at)
             }
             FrameRecord::Tail(tail) => {
                 if behind_junk {
                     self.tell(begin, None, Missing::Known(Amount::default()));
                 }
-                self.segments += 1;
-                match self.ledger.misfit(&tail) {
+                self.state.segments += 1;
+                match self.state.ledger.misfit(&tail) {
                     None => {
                         self.close(Some(&tail));
                         ArchivePart::Tail(tail)
@@ -387,7 +383,7 @@ impl<R: Read> ArchiveReader<R> {
                 }
             }
         };
-        (self.begin, self.end) = (begin, self.offset());
+        (self.state.begin, self.state.end) = (begin, self.offset());
         Ok(Some(part))
     }
 
@@ -429,8 +425,8 @@ impl<R: Read> ArchiveReader<R> {
         let length = escape_len(bytes).ok_or_else(cut)?;
         let bytes = self.ahead.fill(length)?;
         let payload = bytes.get(BEFORE..length).ok_or_else(cut)?;
-        self.payload.clear();
-        self.payload.extend_from_slice(payload);
+        self.state.payload.clear();
+        self.state.payload.extend_from_slice(payload);
         Ok(length)
     }
 
@@ -439,7 +435,7 @@ impl<R: Read> ArchiveReader<R> {
         if !self.afford(block.stored()) {
             return Err(damaged(begin, "block", TOO_MANY));
         }
-        let mut bytes = std::mem::take(&mut self.stored);
+        let mut bytes = std::mem::take(&mut self.state.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
         let rest = self.ahead.fill(stored)?;
         let wrong = match rest.get(..stored).map(|stored| check_stored(block, stored)) {
@@ -450,7 +446,7 @@ impl<R: Read> ArchiveReader<R> {
             None => (0, "is cut off: the archive ends here".to_owned()),
             Some(Err(wrong)) => wrong,
         };
-        self.stored = bytes;
+        self.state.stored = bytes;
         Err(damaged(begin + wrong.0, "block", &wrong.1))
     }
 }
@@ -498,7 +494,7 @@ impl<R: Read + Seek> ArchiveReader<R> {
         if !self.afford(block.stored()) {
             return Err(damaged(self.offset(), "block", TOO_MANY));
         }
-        self.skipped = Some(self.ahead.offset());
+        self.state.skipped = Some(self.ahead.offset());
         // Seeking past the end succeeds; reading the next part then finds the end.
         self.ahead.skip(block.stored())?;
         Ok(Vec::new())

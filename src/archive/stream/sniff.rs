@@ -14,12 +14,7 @@ impl From<ArchiveError> for Error {
     fn from(error: ArchiveError) -> Error {
         match error {
             ArchiveError::Io(error) => Error::Io(error),
-            ArchiveError::Damaged { offset, item, what } => Error::Damaged {
-                offset,
-                game: 0,
-                item,
-                what,
-            },
+            ArchiveError::Damaged { offset, item, what } => Error::damaged(offset, 0, item, what),
             ArchiveError::Version(found) => Error::Version {
                 found: u32::from(found),
                 known: u32::from(crate::stream::head::VERSION),

@@ -59,22 +59,18 @@ impl BlockPlace {
 
     /// The error of records in the block, whose offset and game count from its start.
     pub(crate) fn damaged(&self, error: ReadError) -> Error {
-        Error::Damaged {
-            offset: self.offset.saturating_add(error.offset),
-            game: self.before.saturating_add(error.game),
-            item: error.item,
-            what: error.fault.to_string(),
-        }
+        Error::damaged(
+            self.offset.saturating_add(error.offset),
+            self.before.saturating_add(error.game),
+            error.item,
+            error.fault.to_string(),
+        )
     }
 
     /// The error for a block with fewer games than its head counts.
     pub(crate) fn too_few(&self) -> Error {
-        Error::Damaged {
-            offset: self.offset,
-            game: self.before,
-            item: "block",
-            what: "has fewer games than its head says".to_owned(),
-        }
+        let what = "has fewer games than its head says";
+        Error::damaged(self.offset, self.before, "block", what)
     }
 }
 
@@ -202,12 +198,7 @@ impl BlockWalk {
         loop {
             let part = reader.next_head();
             let part = part.map_err(|error| Error::from(error).after_game(self.games))?;
-            let damaged = |item, what: &str| Error::Damaged {
-                offset: reader.begin(),
-                game: self.games,
-                item,
-                what: what.to_owned(),
-            };
+            let damaged = |item, what: &str| Error::damaged(reader.begin(), self.games, item, what);
             match part {
                 None => {
                     self.unfinished = reader.unfinished().map_or(0, |at| size.saturating_sub(at));

@@ -18,46 +18,18 @@ use pgc_block::breakdown::{Breakdown, StoredBytes};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records;
-use pgc_pgn::source_text::SourceText;
 
 /// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";
 
-/// The receiver of the text of a run.
-pub(super) trait SourceTarget {
-    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()>;
-    fn write(&mut self, text: &[u8]) -> io::Result<()>;
-    /// Something is missing here.
-    fn gap(&mut self, gap: &Gap) -> io::Result<()>;
-    fn end(&mut self) -> io::Result<()>;
-}
-
-impl SourceTarget for &mut dyn Sink {
-    fn begin(&mut self, name: &str, text: SourceText) -> io::Result<()> {
-        self.begin_source(name, text)
-    }
-    fn write(&mut self, text: &[u8]) -> io::Result<()> {
-        Sink::write(*self, text)
-    }
-    fn gap(&mut self, gap: &Gap) -> io::Result<()> {
-        Sink::gap(*self, gap)
-    }
-    fn end(&mut self) -> io::Result<()> {
-        Sink::end(*self)
-    }
-}
-
 /// A receiver that discards the text.
 pub(super) struct Nowhere;
 
-impl SourceTarget for Nowhere {
-    fn begin(&mut self, _: &str, _: SourceText) -> io::Result<()> {
+impl Sink for Nowhere {
+    fn begin(&mut self, _: Option<&str>) -> io::Result<()> {
         Ok(())
     }
     fn write(&mut self, _: &[u8]) -> io::Result<()> {
-        Ok(())
-    }
-    fn gap(&mut self, _: &Gap) -> io::Result<()> {
         Ok(())
     }
     fn end(&mut self) -> io::Result<()> {
@@ -114,7 +86,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     pub(super) fn over(
         &mut self,
         archive: &mut (dyn Read + Send),
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<(), Error> {
         let mut reader = ArchiveReader::passing(archive, OnDamage::of(self.hooks));
         let buffers = Buffers {
@@ -160,7 +132,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         part: Part<Result<DecodedBlock, Damage>>,
         place: &PartPlace,
         segment: &mut SegmentSums,
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<DecodedBlock, Error> {
         if self.hooks.cancelled() {
             return Err(Error::Cancelled);
@@ -173,7 +145,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
                 if let Some(indexing) = &mut self.indexing {
                     indexing.begin_at(place.begin);
                 }
-                target.begin(&segment.name, segment.text)?;
+                target.begin_source(&segment.name, segment.text)?;
             }
             Part::Block(head, block, at) => {
                 return self.take_block(&head, block, (place, at), segment, target);
@@ -201,7 +173,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         block: Result<DecodedBlock, Damage>,
         (place, at): (&PartPlace, u64),
         segment: &mut SegmentSums,
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<DecodedBlock, Error> {
         let block = block.and_then(|block| segment.follow(&block).map(|()| block));
         let mut block = match block {
@@ -243,7 +215,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     fn write_rest(
         &mut self,
         segment: &mut SegmentSums,
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<(), Error> {
         let rest = segment.rest();
         if rest.is_empty() || self.utf8 {
@@ -257,7 +229,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         &mut self,
         gap: &Gap,
         segment: &mut SegmentSums,
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<(), Error> {
         if !gap.is_harmless() {
             (segment.damaged, segment.behind_gap) = (true, true);
@@ -285,12 +257,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         }
         let error = match segment.finish(tail, place.end, self.depth) {
             Ok(info) => return Ok(info),
-            Err((item, what)) => Error::Damaged {
-                offset: place.begin,
-                game: place.games,
-                item,
-                what,
-            },
+            Err((item, what)) => Error::damaged(place.begin, place.games, item, what),
         };
         if !self.hooks.passes_damage() {
             return Err(error);
@@ -306,7 +273,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         end: u64,
         tail: &[u8],
         segment: &mut SegmentSums,
-        target: &mut dyn SourceTarget,
+        target: &mut dyn Sink,
     ) -> Result<(), Error> {
         segment.begin = end;
         let found = segment.found();
@@ -323,7 +290,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
     }
 
     /// Ends the game that the last block left open, unless the next block continues it.
-    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn SourceTarget) -> Result<(), Error> {
+    fn end_open_game(&mut self, goes_on: bool, target: &mut dyn Sink) -> Result<(), Error> {
         if self.is_open && !goes_on {
             target.write(END_OF_GAME)?;
             self.written += END_OF_GAME.len() as u64;

@@ -61,8 +61,7 @@ pub fn unpack(
     };
     let mut run = ArchiveRun::new(depth, options.threads, hooks);
     run.utf8 = options.utf8;
-    let mut target = sink;
-    run.over(&mut archive, &mut target)?;
+    run.over(&mut archive, sink)?;
     let mut summary = Summary {
         whole: run.found.whole,
         text_tail: run.found.text_tail,

@@ -25,7 +25,7 @@ use crate::find::sort_key;
 use crate::find_args::Sort;
 use crate::game_json::GameJson;
 use crate::output::{harmless_json, shown, text_of};
-use crate::stats::{CountedPlayer, ShownStats};
+use crate::stats::CountedPlayer;
 use crate::tree::{GrownTree, PLAYERS_EACH, ShownTree, from_a_position};
 
 /// The number of games in an answer: the most, and the default.
@@ -63,9 +63,9 @@ enum Refusal {
     Failed(anyhow::Error),
 }
 
-impl From<anyhow::Error> for Refusal {
-    fn from(error: anyhow::Error) -> Refusal {
-        Refusal::Failed(error)
+impl<E: Into<anyhow::Error>> From<E> for Refusal {
+    fn from(error: E) -> Refusal {
+        Refusal::Failed(error.into())
     }
 }
 
@@ -137,7 +137,7 @@ impl Api {
     ) -> Result<Value, Refusal> {
         let edition = self.shelf.edition();
         match question {
-            "about" => about(&edition, self.engine.as_ref()),
+            "about" => Ok(about(&edition, self.engine.as_ref())),
             "find" => self.find(asked, &edition),
             "names" => self.names(asked, &edition),
             "game" => game(asked, &edition),
@@ -247,12 +247,10 @@ impl Api {
             }
         }
         let mut names = Vec::new();
-        let listed = list.finish().map_err(anyhow::Error::from)?;
-        let each = &mut |name: &str, games| {
+        list.finish()?.each(&mut |name, games| {
             names.push(json!({ "name": name, "games": games }));
             Ok(())
-        };
-        listed.each(each).map_err(anyhow::Error::from)?;
+        })?;
         Ok(json!({ "names": names }))
     }
 
@@ -302,9 +300,7 @@ impl Api {
 
     /// The first game of a text that the user pasted. It is packed and read again, as all games are.
     fn paste(&self, text: &[u8]) -> Result<Value, Refusal> {
-        let failed = |error: pgc::Error| Refusal::Failed(error.into());
-        let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir());
-        let folder = folder.map_err(|error| Refusal::Failed(error.into()))?;
+        let folder = tempfile::tempdir_in(self.shelf.lookup.temp_dir())?;
         let path = folder.path().join("pasted.pgc");
         let mut bytes = Vec::new();
         let options = PackOptions::default();
@@ -315,12 +311,12 @@ impl Api {
             &options,
             &mut NoHooks,
         );
-        if packed.map_err(failed)?.games == 0 {
+        if packed?.games == 0 {
             return Err(wrong("this is no game, and no position"));
         }
-        fs::write(&path, bytes).map_err(|error| Refusal::Failed(error.into()))?;
-        let archive = Archive::open(&path).map_err(failed)?;
-        let game = archive.game_within(1, ELEMS, TEXT).map_err(failed)?;
+        fs::write(&path, bytes)?;
+        let archive = Archive::open(&path)?;
+        let game = archive.game_within(1, ELEMS, TEXT)?;
         let game = game.filter(|game| boards::count(&game.moves) <= MOVES);
         let mut object = shown_game(
             &archive,
@@ -351,17 +347,14 @@ impl Api {
         let is_asked = |name| asked.one(name).is_some();
         let how = (is_asked("all_names"), is_asked("unique"));
         let counted = CountedPlayer::of(&mut games, how, lookup)?;
-        let shown = ShownStats {
-            counted: &counted,
-            limit: asked.number("limit", 10)?.clamp(1, LONG),
-        };
-        let mut object = shown.json();
+        let limit = asked.number("limit", 10)?.clamp(1, LONG);
+        let mut object = counted.json(limit);
         object["notes"] = json!(notes);
         Ok(object)
     }
 }
 
-fn about(edition: &Edition, engine: Option<&Engine>) -> Result<Value, Refusal> {
+fn about(edition: &Edition, engine: Option<&Engine>) -> Value {
     let describe = |served: &Served| {
         let archive = &served.archive;
         let path = archive.path();
@@ -370,25 +363,24 @@ fn about(edition: &Edition, engine: Option<&Engine>) -> Result<Value, Refusal> {
             Some(why) => Err(why.clone()),
             None => archive.len().at(path).map_err(|error| format!("{error:#}")),
         };
-        Ok(json!({
+        json!({
             "path": shown(path),
             "name": name,
             "games": counted.as_ref().unwrap_or(&0),
             "indexed": archive.index().is_some(),
             "lost": counted.as_ref().err(),
-        }))
+        })
     };
-    let archives = edition.archives.iter().map(describe);
-    let archives = archives.collect::<Result<Vec<_>, anyhow::Error>>()?;
+    let archives: Value = edition.archives.iter().map(describe).collect();
     let sorts = Sort::value_variants().iter();
     let sorts = sorts.filter_map(|sort| Some(sort.to_possible_value()?.get_name().to_owned()));
-    Ok(json!({
+    json!({
         "version": env!("CARGO_PKG_VERSION"),
         "edition": edition.number,
         "archives": archives,
         "engine": engine.map(Engine::name),
-        "sorts": sorts.collect::<Vec<_>>(),
-    }))
+        "sorts": sorts.collect::<Value>(),
+    })
 }
 
 fn game(asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {

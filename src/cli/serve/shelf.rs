@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc::{Answer, Archive, Query};
 
 use super::turns;
 use crate::copies::AskedArchive;
@@ -61,19 +61,13 @@ impl Edition {
             };
             damage.extend(answer.damage.iter().map(|e| format!("{}: {e}", named())));
             let gaps = archive.gaps();
-            let told = gaps
-                .iter()
-                .enumerate()
-                .map_while(|(n, gap)| gaps::told(gap, n));
-            damage.extend(told.map(|line| format!("{}: {line}", named())));
+            damage.extend(gaps::lines(&gaps).map(|line| format!("{}: {line}", named())));
             each(place, archive, &query, answer)?;
             turns::pass_archive(archive.len().unwrap_or(0));
         }
         Ok(damage)
     }
-}
 
-impl Edition {
     /// The answer of each archive that has one, and the messages; `among`: only these games of each.
     pub(super) fn games(
         &self,
@@ -159,11 +153,8 @@ impl Served {
 fn open(path: &Path, lookup: &Lookup) -> anyhow::Result<Served> {
     // Taken before opening, so that a change in between is noticed the next time.
     let stamp = Stamp::of(path);
-    let options = OpenOptions {
-        passes_damage: true,
-        // Read, not mapped: cutting a mapped file short would end the program.
-        ..IN_ORDER
-    };
+    // Read, not mapped: cutting a mapped file short would end the program.
+    let options = IN_ORDER.passing_damage(true);
     let archive = lookup
         .unusable()
         .open(path, options)?

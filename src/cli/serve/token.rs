@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::bail;
 
 use crate::failure::WithName;
-use crate::output::shown;
+use crate::output::{hex, shown};
 
 /// The length of a new token in bytes, and the least number of characters of one from a file.
 const TOKEN: usize = 16;
@@ -53,7 +53,7 @@ fn write(path: &Path, token: &str) -> io::Result<()> {
 fn random() -> io::Result<String> {
     let mut random = [0; TOKEN];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&random))
 }
 
 #[cfg(test)]

@@ -64,10 +64,7 @@ pub(crate) fn open(
     pass_damage: bool,
     jobs: usize,
 ) -> PyResult<Archive> {
-    let options = OpenOptions {
-        passes_damage: pass_damage,
-        ..OpenOptions::default()
-    };
+    let options = OpenOptions::default().passing_damage(pass_damage);
     let opened = py.detach(|| {
         let archive = pgc::Archive::open_with(&path, options)?;
         let games = u32::try_from(archive.len()?).unwrap_or(u32::MAX);

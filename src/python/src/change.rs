@@ -68,10 +68,7 @@ pub(crate) fn write(
     (force, jobs): (bool, usize),
 ) -> Result<u64, Failed> {
     // The games themselves say which of them are changed, not the index.
-    let options = OpenOptions {
-        no_index: true,
-        ..OpenOptions::default()
-    };
+    let options = OpenOptions::default().with_index(false);
     let open = pgc::Archive::open_with(archive, options).map_err(at(archive))?;
     let answer = query.map(|query| open.find(query, jobs)).transpose();
     let answer = answer.map_err(at(archive))?;

@@ -11,7 +11,7 @@ use pgc::{NoHooks, PackOptions, SegmentForm, Sink, Summary, UnpackOptions};
 use pgc_index::{BuildOptions, Extras};
 use pgc_io::dir::DirSink;
 use pgc_io::input::{Counter, Input};
-use pgc_io::output::Output;
+use pgc_io::output::{Output, folder_of};
 use pgc_pgn::piece_letters::PieceLetters;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,11 +60,9 @@ pub(crate) fn at<E: Into<pgc::Error>>(path: &Path) -> impl Fn(E) -> Failed {
 
 /// Makes the index of an archive that is being written.
 pub(crate) fn indexing_beside(archive: &Path) -> Indexing<'static> {
-    let folder = archive.parent();
-    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     Indexing::new(BuildOptions {
         memory: MEMORY,
-        temp_dir: folder.unwrap_or(Path::new(".")).to_owned(),
+        temp_dir: folder_of(archive).to_owned(),
         extras: Extras {
             lines: true,
             ..Extras::default()
@@ -109,7 +107,7 @@ fn pack_files(
             &mut output,
             &options,
             &mut NoHooks,
-            &mut indexing,
+            Some(&mut indexing),
         );
         let packed = packed.map_err(at(source))?;
         all.games += packed.games;

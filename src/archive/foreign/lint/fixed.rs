@@ -57,9 +57,7 @@ impl GameFixer {
     pub(crate) fn new(encoding: Encoding, letters: Option<&'static PieceLetters>) -> GameFixer {
         let form = ExportForm {
             utf8: encoding == Encoding::Utf8,
-            reduced: false,
-            null_moves: false,
-            letters: None,
+            ..ExportForm::default()
         };
         GameFixer {
             export: GameExport::new(form, false),
@@ -90,10 +88,7 @@ impl GameFixer {
             None if loose.is_empty() => export_text(export, text),
             _ => {
                 export.begin();
-                loose
-                    .before
-                    .iter()
-                    .for_each(|region| put_loose(export, region));
+                put_loose(export, &loose.before);
                 let known = game
                     .map(|game| export_elems(export, text, game, &signs_of(text, game)))
                     .and_then(Result::ok);
@@ -101,16 +96,10 @@ impl GameFixer {
                 if known.is_none() {
                     export.clear();
                     export.begin();
-                    loose
-                        .before
-                        .iter()
-                        .for_each(|region| put_loose(export, region));
+                    put_loose(export, &loose.before);
                     export.text(Text::of(text));
                 }
-                loose
-                    .behind
-                    .iter()
-                    .for_each(|region| put_loose(export, region));
+                put_loose(export, &loose.behind);
                 export.end(known.flatten());
             }
         }
@@ -191,15 +180,17 @@ pub(super) fn with_chess960(text: &[u8], game: &ParsedGame<'_>) -> Option<Vec<u8
 }
 
 /// A text outside games: its `%` lines stay lines, its comments and words become comments.
-fn put_loose(export: &mut GameExport, region: &LooseRegion) {
-    for (part, span) in LooseParts::new(&region.text, region.line_start) {
-        let text = &region.text[span];
-        match (part, text) {
-            (LoosePart::Escape, [_, data @ ..]) => export.escape(Text::of(data)),
-            (LoosePart::Comment, [b'{', inner @ .., b'}'] | [b';', inner @ ..]) => {
-                export.comment(Text::of(inner));
+fn put_loose(export: &mut GameExport, regions: &[LooseRegion]) {
+    for region in regions {
+        for (part, span) in LooseParts::new(&region.text, region.line_start) {
+            let text = &region.text[span];
+            match (part, text) {
+                (LoosePart::Escape, [_, data @ ..]) => export.escape(Text::of(data)),
+                (LoosePart::Comment, [b'{', inner @ .., b'}'] | [b';', inner @ ..]) => {
+                    export.comment(Text::of(inner));
+                }
+                _ => export.text(Text::of(text)),
             }
-            _ => export.text(Text::of(text)),
         }
     }
 }

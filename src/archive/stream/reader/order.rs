@@ -19,14 +19,16 @@ impl<R> ArchiveReader<R> {
         let Some((kind, frame)) = frame_record(payload) else {
             return Err(NoPart::Unreadable(missing()));
         };
-        let Some(open) = &self.ledger.segment else {
+        let Some(open) = &self.state.ledger.segment else {
             return match frame {
                 Ok(frame @ FrameRecord::Head(_)) => Ok(frame),
                 Ok(frame) => Err(NoPart::Misplaced(missing(), Box::new(frame))),
-                Err((HeadError::Version(version), _)) if self.on_damage != OnDamage::Salvage => {
+                Err((HeadError::Version(version), _))
+                    if self.state.on_damage != OnDamage::Salvage =>
+                {
                     Err(NoPart::Fatal(ArchiveError::Version(version)))
                 }
-                Err((HeadError::TrialForm, _)) if self.on_damage != OnDamage::Salvage => {
+                Err((HeadError::TrialForm, _)) if self.state.on_damage != OnDamage::Salvage => {
                     Err(NoPart::Fatal(ArchiveError::TrialForm))
                 }
                 Err((error, item)) if kind == EscapeKind::Head => {
@@ -57,8 +59,8 @@ impl<R> ArchiveReader<R> {
             FrameRecord::Tail(tail) if tail.blocks != number => {
                 format!("counts {} blocks, not {number}", tail.blocks)
             }
-            FrameRecord::Tail(tail) if self.on_damage == OnDamage::Stop => {
-                return match self.ledger.misfit(tail) {
+            FrameRecord::Tail(tail) if self.state.on_damage == OnDamage::Stop => {
+                return match self.state.ledger.misfit(tail) {
                     Some((item, what)) => Err(NoPart::Unreadable(damaged(begin, item, &what))),
                     None => Ok(frame),
                 };
@@ -73,7 +75,7 @@ impl<R> ArchiveReader<R> {
 
     /// The kind of record that must come next.
     pub(super) fn expected(&self) -> &'static str {
-        if self.ledger.segment.is_some() {
+        if self.state.ledger.segment.is_some() {
             "block head"
         } else {
             "head"

@@ -18,9 +18,9 @@ impl<R: Read> ArchiveReader<R> {
     /// may hold further heads: the limit keeps the time linear, whatever the heads claim.
     pub(super) fn afford(&mut self, bytes: u64) -> bool {
         let most = MAX_RECORDS.saturating_add(self.offset().saturating_mul(CREDIT));
-        let spent = self.spent.saturating_add(bytes);
-        if self.on_damage == OnDamage::Stop || spent <= most {
-            self.spent = spent;
+        let spent = self.state.spent.saturating_add(bytes);
+        if self.state.on_damage == OnDamage::Stop || spent <= most {
+            self.state.spent = spent;
             return true;
         }
         false
@@ -29,7 +29,7 @@ impl<R: Read> ArchiveReader<R> {
     /// The error of an archive that ends in a block whose stored bytes were skipped; `None` if it
     /// does not.
     pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<ArchiveError>> {
-        let Some(stored) = self.skipped else {
+        let Some(stored) = self.state.skipped else {
             return Ok(None);
         };
         let Some(last) = self.offset().checked_sub(1).filter(|&last| last >= stored) else {
@@ -46,33 +46,33 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Notes a gap that ends at `end`: the junk passed before it, or what is wrong there.
     pub(super) fn tell(&mut self, end: u64, error: Option<ArchiveError>, missing: Missing) {
-        let (begin, error) = match (self.junk.take(), error) {
+        let (begin, error) = match (self.state.junk.take(), error) {
             (Some(junk), _) => junk,
-            (None, Some(error)) => (self.end.min(end), error),
+            (None, Some(error)) => (self.state.end.min(end), error),
             (None, None) => return,
         };
         self.tell_at(begin, end, &error, missing);
     }
 
     pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
-        let (gap, report) = self.ledger.gap(begin..end, error, missing);
-        self.ready.push_back(ArchivePart::Gap(Box::new(gap)));
-        self.ready.extend(report.map(ArchivePart::Gaps));
+        let (gap, report) = self.state.ledger.gap(begin..end, error, missing);
+        self.state.ready.push_back(ArchivePart::Gap(Box::new(gap)));
+        self.state.ready.extend(report.map(ArchivePart::Gaps));
     }
 
     /// Ends the segment.
     pub(super) fn close(&mut self, tail: Option<&SegmentTail>) {
-        let gaps = self.ledger.end(tail);
+        let gaps = self.state.ledger.end(tail);
         if !gaps.is_empty() {
-            self.ready.push_back(ArchivePart::Gaps(gaps));
+            self.state.ready.push_back(ArchivePart::Gaps(gaps));
         }
     }
 
     /// Passes bytes that are no part, up to the next frame record.
     pub(super) fn pass_junk(&mut self, error: ArchiveError, pass: &Pass<R>) -> io::Result<()> {
         let begin = self.offset();
-        self.junk.get_or_insert((begin, error));
-        match self.skipped.take() {
+        self.state.junk.get_or_insert((begin, error));
+        match self.state.skipped.take() {
             // Perhaps the head was wrong about the bytes that were skipped.
             Some(stored) => (pass.rewind)(self, stored)?,
             None => self.ahead.pass(1),
@@ -86,11 +86,16 @@ impl<R: Read> ArchiveReader<R> {
         let stored = self.offset();
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
-        self.tell_at(self.begin, end, error, Missing::Known(Amount::of(head)));
-        if let Some(open) = &mut self.ledger.segment {
+        self.tell_at(
+            self.state.begin,
+            end,
+            error,
+            Missing::Known(Amount::of(head)),
+        );
+        if let Some(open) = &mut self.state.ledger.segment {
             open.number = head.number.saturating_add(1);
         }
-        self.end = end;
+        self.state.end = end;
         Ok(())
     }
 
@@ -98,18 +103,18 @@ impl<R: Read> ArchiveReader<R> {
     /// that the record fits.
     pub(super) fn adapt(&mut self, error: ArchiveError, frame: &FrameRecord) {
         let begin = self.offset();
-        let goes_on = match (frame, &self.ledger.segment) {
+        let goes_on = match (frame, &self.state.ledger.segment) {
             (FrameRecord::Block(head), Some(open)) => {
                 form_of(head) == open.form && open.number < head.number
             }
-            (FrameRecord::Tail(tail), Some(_)) => self.ledger.fits(tail),
+            (FrameRecord::Tail(tail), Some(_)) => self.state.ledger.fits(tail),
             _ => false,
         };
         let mut error = Some(error);
-        if self.ledger.segment.is_some() && !goes_on {
+        if self.state.ledger.segment.is_some() && !goes_on {
             self.tell(begin, error.take(), Missing::Unknown(None));
             self.close(None);
-            self.ready.push_back(ArchivePart::NoTail);
+            self.state.ready.push_back(ArchivePart::NoTail);
         }
         let (form, number) = match frame {
             FrameRecord::Head(_) => return,
@@ -119,29 +124,36 @@ impl<R: Read> ArchiveReader<R> {
         if !goes_on {
             self.begin_nameless(form);
         }
-        let missing = match number - self.ledger.segment.as_ref().map_or(0, |open| open.number) {
+        let missing = match number
+            - self
+                .state
+                .ledger
+                .segment
+                .as_ref()
+                .map_or(0, |open| open.number)
+        {
             0 => Missing::Known(Amount::default()),
             lost => Missing::Unknown(Some(lost)),
         };
         let headless = || damaged(begin, "head", "is missing: another record is in its place");
         self.tell(begin, Some(error.unwrap_or_else(headless)), missing);
-        if let Some(open) = &mut self.ledger.segment {
+        if let Some(open) = &mut self.state.ledger.segment {
             open.number = number;
         }
     }
 
     fn begin_nameless(&mut self, (form, text): BlockForms) {
-        self.nameless += 1;
+        self.state.nameless += 1;
         // There is no record to be returned for it.
-        (self.begin, self.payload) = (self.offset(), Vec::new());
-        let name = format!("unknown-{}.{}", self.nameless, text.name());
-        self.ready.push_back(ArchivePart::Head(SegmentHead {
+        (self.state.begin, self.state.payload) = (self.offset(), Vec::new());
+        let name = format!("unknown-{}.{}", self.state.nameless, text.name());
+        self.state.ready.push_back(ArchivePart::Head(SegmentHead {
             form,
             text,
             encoding: None,
             name,
         }));
-        self.ledger.begin((form, text), None);
+        self.state.ledger.begin((form, text), None);
     }
 
     /// Moves to the next frame record with the right checksum, or to `limit` (without one, to the
