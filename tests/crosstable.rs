@@ -88,6 +88,49 @@ fn a_published_tournament() {
     );
 }
 
+/// The matches for the title of 1985 and 1986, as published: 13 to 11 and 12.5 to 11.5.
+#[test]
+fn published_matches() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let Ok(pgn) = fs::read(corpus.join("masters/Kasparov.pgn")) else {
+        return;
+    };
+    let dir = Dir::new();
+    dir.put("k.pgn", pgn);
+    dir.run(&["pack", "-q", "k.pgn"]);
+    // 400 times the decimal logarithm of the ratio of points; and the chance that a standard normal
+    // variable is below the difference of wins by the root of their sum: 2/√8 and 1/√9.
+    for (year, results, elo, los) in [
+        ("1985", [(13.0, 5, 16, 3), (11.0, 3, 16, 5)], 29.02, 0.76025),
+        ("1986", [(12.5, 5, 15, 4), (11.5, 4, 15, 5)], 14.49, 0.63056),
+    ] {
+        let question = ["--player", "kasparov", "--vs", "karpov", "--date", year];
+        let ran = dir.run(&[&["table", "k.pgc", "--json", "-q"], &question[..]].concat());
+        let found: Value = serde_json::from_str(&ran.exits(0).stdout()).unwrap();
+        let of = |player: &Value| {
+            let count = |name: &str| player[name].as_u64().unwrap();
+            let points = player["points"].as_f64().unwrap();
+            (points, count("won"), count("drawn"), count("lost"))
+        };
+        let players = found["players"].as_array().unwrap();
+        assert_eq!(
+            players.iter().map(of).collect::<Vec<_>>(),
+            results,
+            "{year}"
+        );
+        let match_ = &found["match"];
+        let is_near = |name: &str, expected: f64, by: f64| {
+            (match_[name].as_f64().unwrap() - expected).abs() < by
+        };
+        assert!(
+            is_near("elo", elo, 0.02) && is_near("los", los, 1e-4),
+            "{match_}"
+        );
+    }
+}
+
 /// The same cells as in the CSV, and no markup from the archive.
 #[test]
 fn html_has_the_cells_of_the_csv() {
