@@ -171,6 +171,9 @@ fn boards_with_the_colours_or_the_sides_exchanged() {
             ("--move Nd3# --flip", &[1, 2]),
             ("--move white:Nd6# --flip", &[1, 2]),
             ("--move Ne6# --mirror", &[1]),
+            // A run is seen from one side.
+            ("--move 'white:*' --for 2 --flip", &[]),
+            ("--move Ne6# --for 2 --mirror --flip", &[]),
             ("--move Ne6# --mirror --flip", &[1, 2]),
             // The knight, the queen before it and the king behind.
             ("--pattern 'Nd6 Qe2 ke8'", &[1]),
@@ -461,6 +464,24 @@ fn pawns_that_stand_in_some_way() {
             ("--pattern 'isolated3 doubled'", &[1]),
             ("--pattern 'Pa2 white:doubled0'", &[2]),
             ("--not-pattern isolated1", &[1]),
+        ],
+    );
+}
+
+#[test]
+fn digits_that_only_one_month_has() {
+    let dated = |date: &str| game(&[("Date", date)], "*");
+    assert_found(
+        &["1993.?5.??", "1993.05.??", "1993.?1.03", "1993.1?.??"]
+            .map(dated)
+            .concat(),
+        &[
+            ("--date 1993.05", &[1, 2]),
+            ("--date 1993.05..1993.05", &[1, 2]),
+            ("--not-date 1993.05", &[3, 4]),
+            ("--not-date 1993.05 --maybe", &[3, 4]),
+            ("--date 1993.01 --maybe", &[3]),
+            ("--date 1993.1 --maybe", &[3]),
         ],
     );
 }

@@ -177,7 +177,7 @@ dates that begin with it. A range matches dates that certainly lie in it; --mayb
 
 --fen, --moves-to, --pattern and --material ask for a position of the main line, --move and --capture for the move that leads to it; if several are given, \
 one position must match all of them. The column `ply` has the number of half moves before the first such position; `pgc get games.pgc N --format board --ply P` shows it. \
---then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip, --mirror and --in-variations.
+--then and --next begin such questions about a later position, --or another group of questions of any kind; each group has its own --ply, --for, --flip and --mirror; --in-variations is for all that --then and --next join.
 
 --opening asks for the opening that a game reached: the name, in the list of Lichess, of the last position of its first 40 half moves that \
 has one, whatever the order of moves. Words match as in names, also without an apostrophe (`kings gambit`), `=Ruy Lopez` only that name. --eco asks for the code that the ECO tag gives, and \

@@ -41,11 +41,12 @@ impl Questions {
         self.query.groups().any(asks_for_position)
     }
 
-    /// Whether one of them matches at a ply of the game: a question for a position, or for moves.
+    /// Whether one of them matches at a ply of the main line: a question for a position, or for
+    /// moves.
     pub(super) fn ask_for_place(&self) -> bool {
+        let is_first_moves = |test: &Test| matches!(test, Test::Moves(_));
         let mut asked = self.query.clauses().filter(|clause| !clause.not);
-        let is_place = |test: &Test| test.is_place() || matches!(test, Test::Moves(_));
-        asked.any(|clause| clause.any.iter().any(is_place))
+        self.ask_for_position() || asked.any(|clause| clause.any.iter().any(is_first_moves))
     }
 }
 

@@ -80,10 +80,16 @@ impl Place {
         self.views.iter().flatten().flatten().any(is_asked)
     }
 
-    fn matches(&self, state: &SearchState) -> bool {
+    /// Goes on with the runs of positions that have passed, one for each view; the length of the
+    /// longest.
+    fn go_on(&self, runs: &mut Runs, state: &SearchState) -> u32 {
         let passes = |any: &Vec<PlaceTest>| any.iter().any(|test| test.matches(state));
-        self.window.plies.contains(&state.ply)
-            && self.views.iter().any(|all| all.iter().all(passes))
+        let is_asked = self.window.plies.contains(&state.ply);
+        for (run, all) in runs.iter_mut().zip(&self.views) {
+            let passes = is_asked && all.iter().all(passes);
+            *run = if passes { *run + 1 } else { 0 };
+        }
+        runs.iter().copied().max().unwrap_or(0)
     }
 
     fn is_out_of_reach(&self, position: &Position) -> bool {
@@ -91,6 +97,9 @@ impl Place {
         self.views.iter().all(|all| all.iter().any(is_gone))
     }
 }
+
+/// How many positions in a row have passed, for each view of the board.
+type Runs = [u32; 4];
 
 /// A search for places that come one after another.
 pub(super) struct PositionSearch<'a> {
@@ -105,8 +114,8 @@ pub(super) struct PositionSearch<'a> {
 pub(super) struct SearchState {
     position: Position,
     ply: u32,
-    /// How many positions in a row have passed.
-    in_a_row: u32,
+    /// For one place.
+    runs: Runs,
     /// The keys of all positions so far, if a test asks for repetitions.
     keys: Vec<u64>,
     /// How many points White has more than Black in all positions so far, if a test asks for it.
@@ -154,7 +163,7 @@ impl<'a> PositionSearch<'a> {
             balances: Vec::new(),
             position,
             ply: 0,
-            in_a_row: 0,
+            runs: Runs::default(),
             played: None,
             lasting: None,
         };
@@ -214,18 +223,13 @@ impl<'a> PositionSearch<'a> {
     /// As [`PositionSearch::first`], for several places.
     fn sequence(&self, mut state: SearchState, ordinals: &[u8]) -> Option<u32> {
         let last = self.places.last()?;
-        let mut in_a_row = vec![0; self.places.len()];
+        let mut runs = vec![Runs::default(); self.places.len()];
         // For each place, and each ply at which a sequence up to this place ends: where it begins.
         let mut begun: Vec<Vec<Option<u32>>> = vec![Vec::new(); self.places.len()];
         let mut ordinals = ordinals.iter();
         loop {
             for (i, place) in self.places.iter().enumerate() {
-                in_a_row[i] = if place.matches(&state) {
-                    in_a_row[i] + 1
-                } else {
-                    0
-                };
-                let from = (in_a_row[i] >= place.window.lasting)
+                let from = (place.go_on(&mut runs[i], &state) >= place.window.lasting)
                     .then(|| state.ply + 1 - place.window.lasting);
                 let begin = from.and_then(|from| {
                     let Some(before) = i.checked_sub(1) else {
@@ -260,16 +264,14 @@ impl<'a> PositionSearch<'a> {
         if state.ply > *place.window.plies.end() {
             return Outlook::Never;
         }
-        if place.matches(state) {
-            state.in_a_row += 1;
-            if state.in_a_row >= place.window.lasting {
-                return Outlook::Found(state.ply + 1 - state.in_a_row);
-            }
-        } else {
-            state.in_a_row = 0;
-            if state.has_lost() && place.is_out_of_reach(&state.position) {
-                return Outlook::Never;
-            }
+        let mut runs = state.runs;
+        let longest = place.go_on(&mut runs, state);
+        state.runs = runs;
+        if longest >= place.window.lasting {
+            return Outlook::Found(state.ply + 1 - longest);
+        }
+        if longest == 0 && state.has_lost() && place.is_out_of_reach(&state.position) {
+            return Outlook::Never;
         }
         Outlook::Open
     }

@@ -36,8 +36,9 @@ impl FromStr for MaterialChange {
             Some((points, plies)) => (points, plies.trim().parse().map_err(|_| wrong())?),
             None => (rest, PLIES),
         };
-        let points = count(points.trim()).map_err(|_| wrong())?;
-        if rest.is_empty() || *points.start() == 0 || !(1..=100).contains(&plies) {
+        let points = Some(points.trim()).filter(|points| !points.is_empty());
+        let points = count(points.ok_or_else(wrong)?).map_err(|_| wrong())?;
+        if *points.start() == 0 || !(1..=100).contains(&plies) {
             return Err(wrong());
         }
         Ok(MaterialChange {
@@ -110,7 +111,7 @@ mod tests {
         assert!(!is("1../2", &[0, 1, -2, 0]) && !is("1../2", &[0, 9, 0, 0]));
         assert!(is("9/1", &[0, 9, 0]));
         for wrong in [
-            "", "0", "0..3", "3/0", "3/101", "x", "3/x", "green:3", "5..3",
+            "", "0", "0..3", "/4", "3/0", "3/101", "x", "3/x", "green:3", "5..3",
         ] {
             assert!(wrong.parse::<MaterialChange>().is_err(), "{wrong}");
         }

@@ -56,7 +56,7 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     }
     if args.from_match && !args.ask.questions.ask_for_place() {
         bail!(
-            "--from-match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to"
+            "--from-match needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations"
         );
     }
     if !args.columns.is_empty()
@@ -69,7 +69,7 @@ fn check(args: &FindArgs, format: FindFormat) -> anyhow::Result<()> {
     }
     if args.at == Some(Places::Match) && !args.ask.questions.ask_for_place() {
         bail!(
-            "--at match needs a position: --fen, --pattern, --material, --move, --moves or --moves-to"
+            "--at match needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations"
         );
     }
     if args.show.pieces.is_some() && format != FindFormat::Pgn {

@@ -188,9 +188,8 @@ impl DateTest {
                 if known >= given {
                     return certain(range.contains(&digits));
                 }
-                let is_near = least <= *range.end() && *range.start() <= largest;
-                let could = is_near && Days::of(date).any_in(*range.start(), *range.end());
-                if could { Fit::Could } else { Fit::No }
+                // Of the months only 05 ends in 5, so that a date may still fit for certain.
+                DateTest(DateTestKind::Range(*range.start(), *range.end())).fit(date)
             }
             DateTestKind::Range(from, to) => {
                 if known >= DIGITS {

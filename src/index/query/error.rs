@@ -74,7 +74,7 @@ pub enum ArgumentError {
     Relative(&'static str),
     /// Where to look, without a question about a position.
     #[error(
-        "--ply, --for, --flip, --mirror and --in-variations belong to a question about a position or a move: --fen, --moves-to, --pattern, --material, --move or --capture; --ply also to --clock and --eval-swing"
+        "--ply, --for, --flip, --mirror and --in-variations belong to a question about a position or a move: --fen, --moves-to, --pattern, --material, --imbalance, --move, --capture, --repeated or --material-change; --ply also to --clock and --eval-swing"
     )]
     Window,
     /// `--then` or `--next` without what it joins.
