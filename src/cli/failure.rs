@@ -12,7 +12,8 @@ use pgc_io::is_named;
 use super::interrupt;
 use super::output::{note, shown};
 
-/// How a run ended, with its exit code, least grave first: over several archives the gravest outcome is the exit code.
+/// How a run ended, with its exit code, least grave first: over several archives the gravest
+/// outcome is the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Exit {
     /// Everything was done.

@@ -35,8 +35,8 @@ pub(super) fn add_to(error: &mut Error) {
             error.insert(ContextKind::SuggestedValue, ContextValue::String(near));
         }
     } else if let Some(given) = text(ContextKind::InvalidArg) {
-        let named = env::args().skip(1);
-        let named = { named }.find_map(|word| command.find_subcommand(word));
+        let mut words = env::args().skip(1);
+        let named = words.find_map(|word| command.find_subcommand(word));
         let all = named.unwrap_or(&command).get_arguments();
         let given = given.trim_start_matches('-').split('=').next();
         let near = near_words(
