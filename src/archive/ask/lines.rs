@@ -1,6 +1,9 @@
 //! The main lines of games, straight from the records of a block: for questions about moves and
 //! positions, which need neither text nor layout.
 
+use std::borrow::Cow;
+use std::iter;
+
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
@@ -20,10 +23,20 @@ pub(crate) struct MainLine<'a> {
     pub(crate) start: Vec<(&'a [u8], &'a [u8])>,
     /// The ordinals of the moves.
     pub(crate) ordinals: Vec<u8>,
-    /// The variations, if they are read: the ordinals of each, and of the moves that lead to it.
-    pub(crate) variations: Vec<Vec<u8>>,
+    /// The variations, if they are read, in the order of their beginnings.
+    variations: Vec<Variation>,
     /// The places of the variations that are open; if they are not read, 0 for each.
     open: Vec<usize>,
+}
+
+/// A variation.
+struct Variation {
+    /// The place of the variation that it interrupts; `None`: it interrupts the main line.
+    around: Option<usize>,
+    /// The number of plies before it, from the start of the game.
+    begin: usize,
+    /// The ordinals of its own moves.
+    ordinals: Vec<u8>,
 }
 
 /// How much of a game is read.
@@ -63,12 +76,24 @@ impl<'a> MainLine<'a> {
         self.open.clear();
     }
 
-    /// The ordinals of the line that goes on.
-    fn current(&mut self) -> &mut Vec<u8> {
-        match self.open.last() {
-            Some(&open) => &mut self.variations[open],
-            None => &mut self.ordinals,
+    /// The ordinals of the main line, then of each variation with the moves that lead to it.
+    pub(super) fn lines(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let variations = (0..self.variations.len()).map(|place| self.variation(place).into());
+        iter::once(self.ordinals.as_slice().into()).chain(variations)
+    }
+
+    /// The ordinals of a variation, with those of the moves that lead to it.
+    fn variation(&self, place: usize) -> Vec<u8> {
+        let (mut parts, mut around, mut end) = (Vec::new(), Some(place), usize::MAX);
+        while let Some(place) = around {
+            let variation = &self.variations[place];
+            let most = end.saturating_sub(variation.begin);
+            parts.push(&variation.ordinals[..variation.ordinals.len().min(most)]);
+            (around, end) = (variation.around, end.min(variation.begin));
         }
+        parts.push(&self.ordinals[..self.ordinals.len().min(end)]);
+        parts.reverse();
+        parts.concat()
     }
 
     fn moves(&mut self, moves: &[u8], extent: LineExtent) {
@@ -76,17 +101,24 @@ impl<'a> MainLine<'a> {
             let room = extent.most.saturating_sub(self.ordinals.len());
             self.ordinals
                 .extend_from_slice(&moves[..moves.len().min(room)]);
-        } else if extent.variations {
-            self.current().extend_from_slice(moves);
+        } else if let Some(&open) = self.open.last().filter(|_| extent.variations) {
+            self.variations[open].ordinals.extend_from_slice(moves);
         }
     }
 
     /// Begins a variation: it replaces the last move of the line that it interrupts.
     fn begin_variation(&mut self, extent: LineExtent) {
         if extent.variations {
-            let mut variation = self.current().clone();
-            variation.pop();
-            self.variations.push(variation);
+            let around = self.open.last().copied();
+            let played = match around.map(|place| &self.variations[place]) {
+                Some(line) => line.begin + line.ordinals.len(),
+                None => self.ordinals.len(),
+            };
+            self.variations.push(Variation {
+                around,
+                begin: played.saturating_sub(1),
+                ordinals: Vec::new(),
+            });
         }
         self.open.push(self.variations.len().saturating_sub(1));
     }

@@ -201,8 +201,8 @@ impl<'a> PositionSearch<'a> {
             return None;
         }
         let start = line.position()?;
-        let mut lines = std::iter::once(&line.ordinals).chain(&line.variations);
-        lines.find_map(|ordinals| self.first_of(self.begin(start.clone()), ordinals))
+        let mut lines = line.lines();
+        lines.find_map(|ordinals| self.first_of(self.begin(start.clone()), &ordinals))
     }
 
     /// The same for one line.
