@@ -147,6 +147,10 @@ fn moves_by_their_san() {
             ("--capture 'P x P' --move ?x?3", &[4]),
             ("--capture '* x QR'", &[]),
             ("--capture 'KQ x *'", &[4]),
+            // Castling is a move of the king.
+            ("--capture 'K x -' --ply 1", &[3]),
+            ("--capture 'N x -' --move N??#", &[1, 2]),
+            ("--capture '* x -' --move dxe?", &[]),
         ],
     );
     for wrong in [
@@ -155,6 +159,7 @@ fn moves_by_their_san() {
         "--capture N",
         "--capture 'N x '",
         "--capture 'x x x'",
+        "--capture '- x N'",
     ] {
         assert!(Query::parse(wrong).is_err(), "{wrong}");
     }
@@ -197,6 +202,9 @@ fn boards_with_the_colours_or_the_sides_exchanged() {
             ("--imbalance 'P -' --setup", &[3, 4]),
             ("--imbalance 'p -' --setup", &[4]),
             ("--imbalance 'p -' --setup --flip", &[3, 4]),
+            ("--imbalance 'white:P -' --setup", &[3]),
+            ("--imbalance 'black:P -' --setup", &[4]),
+            ("--imbalance 'white:- P' --setup", &[4]),
             ("--imbalance 'N v -' --setup", &[3]),
             ("--imbalance 'R v N'", &[]),
             ("--material 'krp KR'", &[]),
@@ -262,6 +270,8 @@ fn one_after_the_other() {
                 "--move e4 --then --move dxe4 --next --capture 'N x P'",
                 &[1],
             ),
+            ("--move e4 --next --next --move d4", &[1]),
+            ("--move e4 --next --next --next --move d4", &[]),
             // The position after e4 has the pawn there until it is taken.
             ("--pattern Pe4 --next --pattern Pe4", &[1]),
             ("--pattern Pe4 --for 5 --then --pattern pe4", &[1]),
@@ -277,6 +287,7 @@ fn one_after_the_other() {
     for wrong in [
         "--then --move e4",
         "--move e4 --then",
+        "--move e4 --next --next",
         "--move e4 --then -p tal",
         "--move e4 --then --not-move e5",
         "--move e4 --or",
@@ -394,6 +405,12 @@ fn what_variations_have() {
         ("--material 'KQRRBBNNP8 kqrrbbnnp7'", &[], &[1, 4]),
         ("--material 'KQRRBBNNP7 kqrrbbnnp8'", &[], &[2]),
         ("--move e4 --next --move e5 --then --move Nf6", &[], &[2]),
+        // One group that goes into variations takes the others with it.
+        (
+            "--move e4 --not-move Nc3 --then --move Nf3",
+            &[1, 2, 3],
+            &[1, 3],
+        ),
         ("--not-move Nf3", &[4], &[4]),
         ("--not-move Nc3", &[1, 2, 3, 4], &[1, 3]),
         ("--pattern 'Bb5 pa6'", &[3], &[3]),

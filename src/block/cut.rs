@@ -4,10 +4,16 @@ use std::io::{self, ErrorKind, Read};
 
 use pgc_pgn::epd::source::lines_end;
 use pgc_pgn::source_text::SourceText;
-use pgc_pgn::split::{Splitter, Unit};
+use pgc_pgn::split::{Splitter, Unit, UnitKind};
 
-/// A block ends at the first boundary at or behind this many bytes of source.
+/// A block ends at the first boundary at or behind this many bytes of source, if not before.
 const BLOCK_BYTES: usize = 1024 * 1024;
+
+/// A block has one style, so one of at least this many bytes ends where the producer changes.
+const LEAST_BYTES: usize = 64 * 1024;
+
+/// This many games in a row show that the producer has changed.
+const RUN: usize = 16;
 
 /// The buffer is filled up to this many bytes, or by this many more: little more than a block,
 /// because what a block leaves over is copied.
@@ -41,6 +47,50 @@ impl Block {
     }
 }
 
+/// What tells producers apart at little cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Hand {
+    /// Lines end in CR LF.
+    crlf: bool,
+    /// A blank or a line end follows the number of a move.
+    spaced: bool,
+}
+
+impl Hand {
+    /// The hand of a game; what the game does not show is as in the game before.
+    fn of(game: &[u8], before: Hand) -> Hand {
+        let line = memchr::memchr(b'\n', game).unwrap_or(0);
+        let end = &game[game.len().saturating_sub(200)..];
+        let behind = memchr::memrchr(b'.', end).and_then(|dot| end.get(dot + 1));
+        Hand {
+            crlf: line > 0 && game[line - 1] == b'\r',
+            spaced: behind
+                .filter(|byte| !byte.is_ascii_digit())
+                .map_or(before.spaced, u8::is_ascii_whitespace),
+        }
+    }
+}
+
+/// Watches for another producer.
+#[derive(Debug, Default)]
+struct Hands {
+    last: Hand,
+    /// The number of games in a row of which `last` is the hand.
+    run: usize,
+    /// The hand of the last row of [`RUN`] games.
+    settled: Option<Hand>,
+}
+
+impl Hands {
+    /// Whether the last [`RUN`] games, of which this is the last, begin another producer's.
+    fn changes(&mut self, game: &[u8]) -> bool {
+        let hand = Hand::of(game, self.last);
+        self.run = if hand == self.last { self.run + 1 } else { 1 };
+        self.last = hand;
+        self.run >= RUN && self.settled.replace(hand).is_some_and(|old| old != hand)
+    }
+}
+
 /// Cuts a source into blocks.
 #[expect(missing_debug_implementations, reason = "its source has none")]
 pub struct Blocks<'a> {
@@ -51,6 +101,7 @@ pub struct Blocks<'a> {
     text: SourceText,
     splitter: Splitter,
     units: Vec<Unit>,
+    hands: Hands,
     eof: bool,
     before: Option<u8>,
     number: u64,
@@ -77,6 +128,7 @@ impl Blocks<'_> {
             text,
             splitter: Splitter::in_letters(text.letters()),
             units: Vec::new(),
+            hands: Hands::default(),
             eof: false,
             before: None,
             number: 0,
@@ -117,8 +169,12 @@ impl Blocks<'_> {
                 .next_unit(&self.buffer[..self.filled], self.eof)
             {
                 self.units.push(unit);
+                let change = self.change(unit);
                 if unit.end >= BLOCK_BYTES {
                     return Ok(Some(self.cut(unit.end)));
+                }
+                if let Some(end) = change {
+                    return Ok(Some(self.cut(end)));
                 }
             }
             if self.eof {
@@ -127,6 +183,17 @@ impl Blocks<'_> {
             }
             self.fill()?;
         }
+    }
+
+    /// Where the games of another producer begin that the last unit shows, if the block is long
+    /// enough to end there.
+    fn change(&mut self, last: Unit) -> Option<usize> {
+        let is_game = |unit: &&Unit| unit.kind == UnitKind::Game;
+        if !is_game(&&last) || !self.hands.changes(&self.buffer[last.start..last.end]) {
+            return None;
+        }
+        let first = self.units.iter().rev().filter(is_game).nth(RUN - 1)?;
+        (first.start >= LEAST_BYTES).then_some(first.start)
     }
 
     fn fill(&mut self) -> io::Result<()> {
@@ -162,12 +229,70 @@ impl Blocks<'_> {
         let before = std::mem::replace(&mut self.before, last);
         let number = self.number;
         self.number += 1;
-        let more = Vec::with_capacity(self.units.len());
+        let mut more = Vec::with_capacity(self.units.len());
+        let behind = self.units.partition_point(|unit| unit.end <= end);
+        more.extend(self.units.drain(behind..).map(|unit| Unit {
+            start: unit.start - end,
+            end: unit.end - end,
+            ..unit
+        }));
         Block {
             number,
             src,
             units: std::mem::replace(&mut self.units, more),
             before,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Blocks, RUN};
+
+    fn lengths(mut source: &[u8]) -> Vec<usize> {
+        let mut blocks = Blocks::new(&mut source);
+        let mut lengths = Vec::new();
+        while let Some(block) = blocks.next_block().unwrap() {
+            assert_eq!(block.units[0].start, 0);
+            assert!(block.units.is_sorted_by(|a, b| a.end == b.start));
+            assert_eq!(block.units.last().unwrap().end, block.src.len());
+            lengths.push(block.src.len());
+        }
+        lengths
+    }
+
+    #[test]
+    fn a_block_ends_where_another_producer_begins() {
+        let one = "[Event \"x\"]\n\n1.e4 e5 2.Nf3 Nc6 *\n\n";
+        let spaced = &one.replace('.', ". ");
+        let crlf = &one.replace('\n', "\r\n");
+        let halves = |old: &str, new: &str| {
+            let (old, new) = (old.repeat(2000), new.repeat(2000));
+            (
+                lengths((old.clone() + &new).as_bytes()),
+                [old.len(), new.len()],
+            )
+        };
+        for (old, new) in [(one, spaced), (one, crlf), (crlf, spaced)] {
+            let (blocks, games) = halves(old, new);
+            assert_eq!(blocks, games);
+        }
+        // Periods in numbers, and no period at all, say nothing.
+        for same in [
+            "[Event \"x\"]\n\n1.e4 {0.5} *\n\n",
+            "[Event \"x\"]\n\n*\n\n",
+        ] {
+            assert_eq!(halves(one, same).0.len(), 1);
+            assert_eq!(halves(spaced, same).0.len(), 1);
+        }
+        let joined = |parts: &[(&str, usize)]| {
+            let source: String = parts.iter().map(|(game, n)| game.repeat(*n)).collect();
+            lengths(source.as_bytes()).len()
+        };
+        // Too few games, a block too short, and two producers in turn.
+        assert_eq!(joined(&[(one, 2000), (spaced, RUN - 1), (one, 2000)]), 1);
+        assert_eq!(joined(&[(one, 2000), (spaced, RUN), (one, 2000)]), 2);
+        assert_eq!(joined(&[(one, 1000), (spaced, 2000)]), 1);
+        assert_eq!(joined(&[(&(one.to_owned() + spaced), 2000)]), 1);
     }
 }

@@ -61,7 +61,7 @@ pub enum BoardError {
     Move(String),
     /// Not a capture.
     #[error(
-        "{0:?} is not a capture: write the pieces that take and are taken, as \"KP x Q\"; * is any piece"
+        "{0:?} is not a capture: write the pieces that take and are taken, as \"KP x Q\"; * is any piece, - behind the x none"
     )]
     Capture(String),
     /// Not a change of material.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use shakmaty::Color;
 
 use super::error::{BoardError, short};
+use super::moves::side;
 use super::reach::Most;
 use super::seen::BoardView;
 use crate::pieces::Pieces;
@@ -67,11 +68,15 @@ pub(super) struct ImbalanceTest {
 impl std::str::FromStr for ImbalanceTest {
     type Err = BoardError;
 
-    /// `PP v N`: two pawns for a knight; `-` is nothing.
+    /// `PP v N`: two pawns for a knight; `-` is nothing. With `white:` or `black:` before them the
+    /// first pieces are those of this side.
     fn from_str(text: &str) -> Result<ImbalanceTest, BoardError> {
-        let (white, black, either) = by_colour(text)?;
+        let (first, pieces) = side(text);
+        let (white, black, either) = by_colour(pieces)?;
+        let either = either && first.is_none();
         let mut more = [0; 5];
-        for (side, one) in [(white, 1), (black, -1)] {
+        let sign = if first == Some(false) { -1 } else { 1 };
+        for (side, one) in [(white, sign), (black, -sign)] {
             for letter in side.chars().filter(|_| side != "-") {
                 let kind = "PNBRQ".find(letter.to_ascii_uppercase());
                 more[kind.ok_or_else(|| BoardError::Imbalance(short(text)))?] += one;

@@ -23,7 +23,8 @@ pub struct MoveTest {
 enum WantedMove {
     /// SAN without a mark, and the mark.
     San(Vec<u8>, Option<Check>),
-    /// The letters of the pieces that may take, and of those that may be taken.
+    /// The letters of the pieces that may move, and of those that may be taken; none: the move takes
+    /// nothing.
     Capture(Vec<u8>, Vec<u8>),
 }
 
@@ -95,7 +96,7 @@ impl FromStr for MoveTest {
 
 impl MoveTest {
     /// A capture, by the pieces that take and are taken: `KP x Q` is a queen taken by a king or a
-    /// pawn; `*` is any piece.
+    /// pawn, `K x -` a move of a king that takes nothing; `*` is any piece.
     ///
     /// # Errors
     /// The text does not name pieces on both sides of an `x`.
@@ -111,10 +112,13 @@ impl MoveTest {
             }
         };
         let (by, of) = pieces.split_once('x').ok_or_else(wrong)?;
-        let [by, of] = [by, of].map(letters);
+        let of = match of.trim() {
+            "-" => Some(Vec::new()),
+            of => letters(of),
+        };
         Ok(MoveTest {
             white,
-            wanted: WantedMove::Capture(by.ok_or_else(wrong)?, of.ok_or_else(wrong)?),
+            wanted: WantedMove::Capture(letters(by).ok_or_else(wrong)?, of.ok_or_else(wrong)?),
         })
     }
 
@@ -129,9 +133,15 @@ impl MoveTest {
         let san = played.san.as_bytes();
         match &self.wanted {
             WantedMove::Capture(by, of) => {
-                let piece = san.first().filter(|c| c.is_ascii_uppercase());
-                played.taken.is_some_and(|taken| of.contains(&taken))
-                    && by.contains(piece.unwrap_or(&b'P'))
+                let piece = match san.first() {
+                    Some(b'O') => b'K',
+                    Some(&piece) if piece.is_ascii_uppercase() => piece,
+                    _ => b'P',
+                };
+                let takes = played
+                    .taken
+                    .map_or(of.is_empty(), |taken| of.contains(&taken));
+                takes && by.contains(&piece)
             }
             WantedMove::San(wanted, mark) => {
                 (is_like(wanted, san) || is_like(wanted, undistinguished(san).as_bytes()))

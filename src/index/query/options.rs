@@ -144,13 +144,13 @@ pub static OPTIONS: [QueryOption; 44] = [
     option!("material"; "PIECES", "The pieces of both sides: \"KRP KR\" of either colour, \"KRP kr\" of White and Black; P2, P2..4, P+ (one or more), P* (any number), * (anything)",
         |s| Ok(Test::Position(BoardTest::material(s)?)),
     ),
-    option!("imbalance"; "PIECES", "What each side has more than the other: \"PP v N\", \"R v BN\", \"P -\" of either colour, \"Q rr\" of White and Black",
+    option!("imbalance"; "PIECES", "What each side has more than the other: \"PP v N\", \"R v BN\", \"P -\" of either colour, \"Q rr\" of White and Black, \"white:P -\"",
         |s| Ok(Test::Position(BoardTest::imbalance(s)?)),
     ),
     option!("move"; "SAN", "A move: Bxh7+, O-O-O, =N (a promotion), \"?x?7#\"; ? is one character, * any; white:Qh5 or black:Qh5 of one side",
         |s| Ok(Test::Move(s.parse()?)),
     ),
-    option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"",
+    option!("capture"; "PIECES", "A capture, by the pieces that take and are taken: \"KP x Q\", \"* x R\"; \"K x -\" takes nothing",
         |s| Ok(Test::Move(MoveTest::capture(s)?)),
     ),
     option!("material-change"; "N/K", "A side gives N points and does not win them back: for K half moves [default: 4] it has less than in the K before: 3, 3.., white:2..4/6",
@@ -246,7 +246,7 @@ pub static JOINS: [JoinOption; 8] = [
     join!("mirror"; "", "Also with left and right exchanged, the a-file for the h-file", |_| Ok(AskedOption::Mirror)),
     join!("in-variations"; "", "Also in variations: positions, and moves", |_| Ok(AskedOption::InVariations)),
     join!("then"; "", "Later in the game: the questions about a position and a move behind it", |_| Ok(AskedOption::Then)),
-    join!("next"; "", "The same, one half move later", |_| Ok(AskedOption::Next)),
+    join!("next"; "", "The same, one half move later; --next --next is two later", |_| Ok(AskedOption::Next)),
     join!("or"; "", "Or else: begins another group of questions; games of any group are found", |_| Ok(AskedOption::Or)),
 ];
 
@@ -397,7 +397,8 @@ impl Query {
     fn of_groups(groups: Vec<AskedGroup>) -> Result<Query, ArgumentError> {
         let mut query = Query::default();
         let all = groups.len();
-        for (i, group) in groups.into_iter().enumerate() {
+        let in_variations = groups.iter().any(|group| group.window.in_variations);
+        for (i, mut group) in groups.into_iter().enumerate() {
             let clauses = clauses_of(&group.tests)?;
             let mut tests = clauses.iter().flat_map(|clause| &clause.any);
             // --ply alone may also bound the moves whose comments are looked at.
@@ -414,14 +415,16 @@ impl Query {
                 return Err(ArgumentError::Window);
             }
             let mut places = clauses.iter().map(Clause::asks_for_position);
+            // Between others, a group without questions passes over a position.
             let is_place = if i == 0 {
                 all == 1 || places.any(|is| is)
             } else {
-                !clauses.is_empty() && places.all(|is| is)
+                (!clauses.is_empty() || i + 1 < all) && places.all(|is| is)
             };
             if !is_place {
                 return Err(ArgumentError::Then);
             }
+            group.window.in_variations = in_variations;
             if i == 0 {
                 (query.all, query.window) = (clauses, group.window);
             } else {
