@@ -157,11 +157,15 @@ impl GameCheck {
     pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();
         let is_of_tags = |test| matches!(test, &ReadTest::Value(..) | ReadTest::Time(_));
-        match !reads.all(is_of_tags) {
-            _ if self.asks_for_moves() => Needs::All,
-            true => Needs::Elements,
+        let read = match reads.all(is_of_tags) {
+            true => Needs::Tags,
+            false => Needs::Elements,
+        };
+        let played = match self.asks_for_moves() {
+            true => Needs::Moves,
             false => Needs::Tags,
-        }
+        };
+        read.and(played)
     }
 
     /// Whether the places are looked for in variations too.

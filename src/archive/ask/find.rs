@@ -509,8 +509,9 @@ impl Archive {
             }
             Ok((passed, names))
         };
-        let needs = checks.iter().map(|check| check.needs()).max();
-        self.with_block(place, range, needs.unwrap_or(Needs::Tags), read)
+        let needs = checks.iter().map(|check| check.needs());
+        let needs = needs.fold(Needs::Tags, Needs::and);
+        self.with_block(place, range, needs, read)
     }
 }
 

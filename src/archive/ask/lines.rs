@@ -165,7 +165,7 @@ impl Archive {
             return Ok(());
         }
         let games = u64::from(*first)..u64::from(*last) + 1;
-        self.with_block(place, games, Needs::All, |games| {
+        self.with_block(place, games, Needs::Moves, |games| {
             each_line_of(place, games, wanted, extent, each)
         })
     }

@@ -52,8 +52,9 @@ impl Archive {
                 let some = records_of_games(head, &stored, here, needs)
                     .map_err(|d| damage(d, head, framed.end, place.before))?;
                 let mut games = BlockGames::some(head, &some, framed.end, place.before);
-                // A row has more than tags.
-                games.rows = self.rows_of(place).filter(|_| needs != Needs::Tags);
+                // A row has more than tags and moves.
+                let is_enough = matches!(needs, Needs::Elements | Needs::All);
+                games.rows = self.rows_of(place).filter(|_| is_enough);
                 work(&mut games)
             }
         }

@@ -9,7 +9,7 @@ use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{CodedPart, NextPart, Notes};
 use crate::small::parts::{
-    END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, Parts, SHAPES, ShapeFields, TEXT, TagItem,
+    CLOSE, END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES, ShapeFields, TEXT, TagItem,
     Token, UnitCode, is_note, put_unit,
 };
 use crate::small::sums::SumReader;
@@ -43,6 +43,8 @@ pub(crate) struct BlockUncoder<'a> {
     sums: Option<SumReader<'a>>,
     /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
     with_moves: bool,
+    /// Whether more is decoded than tags, moves and variations.
+    with_texts: bool,
     /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
@@ -96,6 +98,7 @@ impl<'a> BlockUncoder<'a> {
             layouts: TextReader::new(layouts, head.records),
             sums,
             with_moves: true,
+            with_texts: true,
             wanted: 0..u64::MAX,
             games: 0,
             plies: 0,
@@ -121,7 +124,7 @@ impl<'a> BlockUncoder<'a> {
         self.wanted = self.sums.as_mut()?.begin(games);
         let mut out = Vec::new();
         let done = self.units(&mut out);
-        Some(done.map(|()| (out, self.wanted.start)))
+        Some(done.map(|_| (out, self.wanted.start)))
     }
 
     /// Records of these games in which each ordinal is 0, from the other streams.
@@ -130,6 +133,15 @@ impl<'a> BlockUncoder<'a> {
         let mut out = Vec::new();
         self.units(&mut out)?;
         Ok(out)
+    }
+
+    /// Records of these games with tags, moves and variations, from the streams of these. `None`: a
+    /// game is kept as text.
+    pub(crate) fn moves(mut self, games: &Range<u64>) -> Result<Option<Vec<u8>>, BadStream> {
+        (self.sums, self.with_texts, self.wanted) = (None, false, games.clone());
+        let mut out = Vec::new();
+        let done = self.units(&mut out)?;
+        Ok(done.then_some(out))
     }
 
     /// Records of all games with their tags and nothing else, from the stream of tags alone; `None`
@@ -171,7 +183,9 @@ impl<'a> BlockUncoder<'a> {
         Ok(Some(out))
     }
 
-    fn units(&mut self, out: &mut Vec<u8>) -> Result<(), BadStream> {
+    /// Decodes the units up to the last that is wanted. `false`: one is only a text, and texts are
+    /// not decoded.
+    fn units(&mut self, out: &mut Vec<u8>) -> Result<bool, BadStream> {
         let mut before = UnitCode::End;
         loop {
             let code = self.models.unit(&mut self.tags, UnitCode::End);
@@ -187,7 +201,10 @@ impl<'a> BlockUncoder<'a> {
             let is_over = is_behind && code != UnitCode::MorePiece;
             let ends = is_over && !matches!(before, UnitCode::Piece | UnitCode::MorePiece);
             if ends || code == UnitCode::End {
-                return Ok(());
+                return Ok(true);
+            }
+            if !self.with_texts && matches!(code, UnitCode::Piece | UnitCode::MorePiece) {
+                return Ok(false);
             }
             let belongs_behind = matches!(code, UnitCode::Stray | UnitCode::MoreStray);
             self.games += u64::from(code.begins_game());
@@ -199,7 +216,7 @@ impl<'a> BlockUncoder<'a> {
                 return Err(BadStream(b'T'));
             }
             if is_over {
-                return Ok(());
+                return Ok(true);
             }
             before = code;
         }
@@ -223,6 +240,9 @@ impl<'a> BlockUncoder<'a> {
     fn unit(&mut self, code: UnitCode, wanted: bool, out: &mut Vec<u8>) -> Result<(), BadStream> {
         if matches!(code, UnitCode::Reduced | UnitCode::Full) {
             return self.game(code, wanted, out);
+        }
+        if !self.with_texts {
+            return Ok(());
         }
         let text = self.text(wanted)?;
         let parts = Parts {
@@ -270,7 +290,10 @@ impl<'a> BlockUncoder<'a> {
             self.spend(plies.into(), b'T')?;
         }
         let mut tag_lines = Vec::new();
-        let ids = self.tags_of(code, Some((wanted, &mut tag_lines)))?;
+        let with_texts = self.with_texts;
+        let lines = with_texts.then_some((wanted, &mut tag_lines));
+        let mut ids = self.tags_of(code, lines)?;
+        ids.retain(|tag| with_texts || tag.0 != TAG_LINE);
         let (mut tag_data, mut layout) = (None, None);
         let movetext = match code {
             UnitCode::Full => {
@@ -278,10 +301,10 @@ impl<'a> BlockUncoder<'a> {
                 let has_data = models.extra(coder, Extra::TagData, false);
                 let has_layout = models.extra(coder, Extra::Layout, false);
                 let movetext = self.movetext(plies, wanted)?;
-                if has_data {
+                if has_data && with_texts {
                     tag_data = Some(self.text(wanted)?);
                 }
-                if has_layout {
+                if has_layout && with_texts {
                     layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
                 }
                 movetext
@@ -382,7 +405,11 @@ impl<'a> BlockUncoder<'a> {
             (token, left) = tokens.token(coder, left, END).or_else(bad(b'S'))?;
             match token {
                 END => return Ok(movetext),
-                NAG => movetext.nags.push(tokens.nag(coder, 0)),
+                NAG => {
+                    let nag = tokens.nag(coder, 0);
+                    movetext.nags.extend(self.with_texts.then_some(nag));
+                }
+                _ if !self.with_texts => {}
                 LINE => {
                     let line = self.text(wanted)?;
                     movetext.lines.push(line);
@@ -394,7 +421,9 @@ impl<'a> BlockUncoder<'a> {
                 }
                 _ => {}
             }
-            movetext.tokens.push(token);
+            if self.with_texts || matches!(token, MOVE | OPEN | CLOSE) {
+                movetext.tokens.push(token);
+            }
             self.room = self.room.checked_sub(1).ok_or(BadStream(b'S'))?;
             self.spend(usize::from(token < SHAPES), b'S')?;
             if movetext.tokens.len() > MAX_ELEMS || movetext.values.len() > MAX_FIELDS {

@@ -152,6 +152,17 @@ pub(crate) fn decode_elements(
     records.map_err(|bad| bad_stream(bad.0))
 }
 
+/// Records of at least these games of a coded block, beginning with the first of them, with tags,
+/// moves and variations alone; `None` if a game is kept as text.
+pub(crate) fn decode_moves(
+    head: &BlockHead,
+    stored: &[u8],
+    games: &Range<u64>,
+) -> Result<Option<Vec<u8>>, Damage> {
+    let records = readers(head, stored)?.moves(games);
+    records.map_err(|bad| bad_stream(bad.0))
+}
+
 /// Calls `each` with the moves of the `wanted` games of a coded block (from 0 in the block,
 /// ascending), at most `most` of each. `plies`: for each game of the block that begins from the
 /// usual position and has no variations, its number of plies. No game may be kept as text. `false`:

@@ -7,7 +7,7 @@ use crate::decode::block::Damage;
 use crate::head::BlockHead;
 use crate::num::take_slice;
 use crate::small::stream::{MAX_CODED, put_streams};
-use crate::small::{decode, decode_elements, decode_games, decode_tags, encode};
+use crate::small::{decode, decode_elements, decode_games, decode_moves, decode_tags, encode};
 use pgc_pgn::records::private::{EscapeKind, Private, private};
 use pgc_pgn::records::record::{Record, take_record};
 
@@ -69,14 +69,28 @@ pub struct SomeRecords<'s> {
 
 /// What a question needs of the games of a block. Of a coded block only that is decoded, without a
 /// checksum of the records unless it is all: enough for questions, not for texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Needs {
     /// The tags.
     Tags,
     /// Everything but which moves were played: their ordinals are 0.
     Elements,
+    /// The tags, and the moves of the game and its variations.
+    Moves,
     All,
+}
+
+impl Needs {
+    /// What two questions need.
+    #[must_use]
+    pub fn and(self, other: Needs) -> Needs {
+        match (self, other) {
+            (needs, Needs::Tags) | (Needs::Tags, needs) => needs,
+            _ if self == other => self,
+            _ => Needs::All,
+        }
+    }
 }
 
 /// At least the records of these games (from 0 in the block), from stored bytes that are
@@ -95,13 +109,18 @@ pub fn records_of_games<'s>(
         first,
         all: false,
     };
-    if needs != Needs::All && head.is_coded() {
-        if needs == Needs::Tags
-            && let Some(tags) = decode_tags(head, stored)?
-        {
-            return Ok(some(tags, 0));
+    if head.is_coded() {
+        let decoded = match needs {
+            Needs::Tags => decode_tags(head, stored)?.map(|tags| (tags, 0)),
+            Needs::Moves => decode_moves(head, stored, &games)?.map(|moves| (moves, games.start)),
+            _ => None,
+        };
+        if let Some((records, first)) = decoded {
+            return Ok(some(records, first));
         }
-        return Ok(some(decode_elements(head, stored, &games)?, games.start));
+        if matches!(needs, Needs::Tags | Needs::Elements) {
+            return Ok(some(decode_elements(head, stored, &games)?, games.start));
+        }
     }
     let part = games.start > 0 || games.end < head.games;
     if part
