@@ -1,9 +1,13 @@
 """Tests of the package, against python-chess. Run with `python tests/test_pgc.py SAMPLE.pgn`: no test runner is needed."""
 
 import doctest
+import gzip
 import io
 import os
+import pathlib
 import pickle
+import re
+import shutil
 import sys
 import tempfile
 import threading
@@ -272,6 +276,22 @@ def check_sorted_collections():
     assert pyarrow.table(twice.to_arrow(["number"]))["number"].to_pylist() == [*range(1, 14), 4, 5, *range(1, 14)]
 
 
+def check_readme(pgn):
+    """Each example of the README runs."""
+    game = '[White "Tal, Mihail"]\n[Black "?"]\n[Date "{}.??.??"]\n[Event "Linares"]\n[Result "*"]\n\n' + "1. Nf3 Nf6 2. Ng1 Ng8 " * 6 + "*\n\n"
+    pgc.pack("".join(map(game.format, (1960, 1999))).encode(), "masters.pgc")
+    shutil.copy(pgn, "a.pgn")
+    with open(pgn, "rb") as text, gzip.open("b.pgn.gz", "wb") as file:
+        file.write(text.read())
+    with open(os.path.join(os.path.dirname(__file__), "..", "README.md"), encoding="utf-8") as file:
+        before_spark = file.read().split("## Spark")[0]
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", before_spark, re.DOTALL):
+        exec(block, names)
+    assert names["game"]["White"] == "Tal, Mihail" and pgc.open("new.pgc")[1]["Event"] == "Linares 1999"
+    assert [path.read_bytes() for path in map(pathlib.Path, ("folder/a.pgn", "folder/b.pgn"))] == [pathlib.Path(pgn).read_bytes()] * 2
+
+
 def check_sources(pgn):
     """Whatever is packed, the same games come back."""
     text = open(pgn, "rb").read()
@@ -400,6 +420,7 @@ def main():
         check_changes()
         check_pieces()
         check_classes(pgn)
+        check_readme(pgn)
         check_collections(pgn)
         check_sorted_collections()
         check_sources(pgn)
