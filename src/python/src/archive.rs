@@ -470,6 +470,16 @@ impl Games {
         ))
     }
 
+    /// Checks the blocks of these games against their checksums, which does not decode them. Damage is
+    /// an error; if the archive was opened with `pass_damage`, `Archive.gaps` has it afterwards.
+    fn check_blocks(&self, py: Python<'_>) -> PyResult<()> {
+        let (archive, jobs) = (&self.0.archive, self.0.jobs);
+        let mut games = self.0.games.to_vec();
+        games.sort_unstable();
+        py.detach(|| archive.check_blocks_of(&games, jobs))
+            .map_err(|error| exception(archive.path(), error))
+    }
+
     /// The tags of each game as a dict, without reading moves.
     fn tags(&self) -> TagIterator {
         TagIterator::new(&self.0)
