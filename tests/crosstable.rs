@@ -131,6 +131,84 @@ fn published_matches() {
     }
 }
 
+/// The match of 1985 game by game, as published: Kasparov won games 1, 11, 16, 19 and 24, Karpov 4,
+/// 5 and 22; Kasparov had White in the odd ones. The archive has the last game first.
+#[test]
+fn a_published_match_round_by_round() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let dir = Dir::new();
+    if fs::copy(
+        corpus.join("masters/Kasparov.pgn"),
+        dir.path().join("k.pgn"),
+    )
+    .is_err()
+    {
+        return;
+    }
+    dir.run(&["pack", "-q", "k.pgn"]);
+    let question = ["-p", "kasparov", "--vs", "karpov", "-d", "1985"];
+    let backwards = ["-o", "a.pgc", "--sort", "round", "--reverse"];
+    dir.run(&[&["find", "k.pgc", "-q"], &question[..], &backwards].concat());
+    let rounds = ["table", "a.pgc", "-q", "--rounds"];
+    let expected = (1..=24).map(|round| {
+        let won = match round {
+            1 | 11 | 16 | 19 | 24 => Some(1),
+            4 | 5 | 22 => Some(0),
+            _ => None,
+        };
+        let (players, result) = match round % 2 {
+            1 => (["Kasparov, Gary", "Karpov, Anatoly"], ["0-1", "1-0"]),
+            _ => (["Karpov, Anatoly", "Kasparov, Gary"], ["1-0", "0-1"]),
+        };
+        let result = won.map_or("1/2-1/2", |won: usize| result[won]);
+        [&round.to_string(), players[0], result, players[1]].map(str::to_owned)
+    });
+    let expected: Vec<[String; 4]> = expected.collect();
+    let csv = dir.run(&[&rounds[..], &["--csv"]].concat()).exits(0);
+    let mut csv = csv::Reader::from_reader(csv.stdout().as_bytes().to_vec().leak() as &[u8]);
+    let found: Result<Vec<[String; 4]>, _> = csv.deserialize().collect();
+    assert_eq!(found.unwrap(), expected);
+    let text = dir.run(&rounds).exits(0).stdout();
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        words(text.split_once('\n').unwrap().1),
+        words(&expected.concat().join(" "))
+    );
+    let html = dir
+        .run(&[&rounds[..], &["--html"]].concat())
+        .exits(0)
+        .stdout();
+    let row = |game: &[String; 4]| format!("<tr><td>{}</td></tr>\n", game.join("</td><td>"));
+    assert!(
+        html.contains(&expected.iter().map(row).collect::<String>()),
+        "{html}"
+    );
+    let json = dir
+        .run(&[&rounds[..], &["--json"]].concat())
+        .exits(0)
+        .stdout();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let game = |game: &Value| {
+        ["round", "white", "result", "black"].map(|name| game[name].as_str().unwrap().to_owned())
+    };
+    let found: Vec<[String; 4]> = json["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(game)
+        .collect();
+    assert_eq!(
+        (found, &json["players"][0]["points"]),
+        (expected, &13.0.into())
+    );
+}
+
 /// The same cells as in the CSV, and no markup from the archive.
 #[test]
 fn html_has_the_cells_of_the_csv() {

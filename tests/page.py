@@ -244,7 +244,7 @@ def plays(page):
     page.driver.refresh()
     page.wait("document.documentElement.dataset.ready === 'yes'")
     page.waits_for("#moves [aria-current]", "c5")
-    page.keys("4")
+    page.keys("5")
     assert page.text("#text pre").startswith('[Event "Special"]')
     # Games from a position, and games that are no chess.
     page.open(f"#game=0:{MANY + 2}&at=1")
@@ -310,6 +310,26 @@ def shows_statistics(page):
     page.waits_for("#status", f"{games} games")
 
 
+def shows_standings(page):
+    """W999 met each of seven players at least once; White won, drew and lost in turn."""
+    page.open("#player=Weiss, W999&tab=standings")
+    mine = [n for n in range(MANY) if n % 1000 == 999]
+    points = sum((1, .5, 0)[n % 3] for n in mine)
+    page.wait(lambda: len(page.all("#standings table")) == 2)
+    row = next(row for row in page.texts("#standings table:first-of-type tbody tr") if "W999" in row)
+    crossed = "".join("1\u00bd0"[n % 3] for n in mine)
+    assert f"Weiss, W999 {points:g} " in row and sorted("".join(row.split()[4:-6])) == sorted(crossed + "\u00d7"), row
+    games = page.texts("#standings table:last-of-type tbody tr")
+    assert len(games) == len(mine) and all("Weiss, W999" in game for game in games), games[:3]
+    # With the search, the table changes; the player's page is behind the name.
+    page.open("#event=broken&tab=standings")
+    page.wait(lambda: "No game with a result" in page.text("#standings"))
+    page.open("#event=special&tab=standings")
+    page.wait(lambda: page.texts("#standings tbody tr")[:1] == ["1 <img src=x onerror=alert(1)> 1 \u00d7 1 1 1 0 0 0 0 3202"])
+    page.click("#standings tbody button")
+    page.wait(lambda: "tab=stats" in page.driver.current_url)
+
+
 def is_for_everybody(page):
     page.open(f"#game=0:{MANY + 1}&at=3")
     colour = "getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).slice(0, 3).map(Number)"
@@ -337,7 +357,7 @@ def is_for_everybody(page):
     assert "White: king e1" in page.one("#board").get_attribute("aria-label")
     # On a phone: one column, the board first, nothing beside the screen.
     page.size(390, 844)
-    for state in (f"#game=0:{MANY + 1}&at=3", "#tab=tree", "#tab=stats&who=Weiss, W999"):
+    for state in (f"#game=0:{MANY + 1}&at=3", "#tab=tree", "#tab=stats&who=Weiss, W999", "#tab=standings&player=Weiss, W999"):
         page.open(state)
         page.wait("/ games$/.test(document.getElementById('status').textContent)")
         assert page.js("document.documentElement.scrollWidth") <= 390, state
@@ -458,7 +478,7 @@ def sets_up(page):
     page.keys(Keys.ARROW_RIGHT)
     page.wait("document.querySelectorAll('#board .shapes > *').length === 2", "an arrow and a mark")
     # A position is set up piece by piece, and searched for.
-    page.keys("5")
+    page.keys("6")
     page.click("#tools .tool button.small:not(.quiet)")
     page.click("#editor .choices button", 0)
     for piece, square in (("K", "d4"), ("k", "d6"), ("P", "e2")):
@@ -565,7 +585,7 @@ def main():
         try:
             address = server.stdout.readline().strip()
             page = Page(address, folder)
-            steps = [searches, scrolls, plays, grows_trees, shows_statistics, moves_pieces, sets_up,
+            steps = [searches, scrolls, plays, grows_trees, shows_statistics, shows_standings, moves_pieces, sets_up,
                      functools.partial(takes_away, address=address), is_for_everybody]
             if engine:
                 steps.append(asks_the_engine)

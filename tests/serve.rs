@@ -303,6 +303,10 @@ fn names_trees_statistics_and_games_are_those_of_the_commands() {
         json!(events)
     );
 
+    let table = server.lines(&["table", "x.pgc", "-q", "--json", "--rounds", "-p", "bob"]);
+    let mut asked = server.ask("table?player=bob");
+    asked.as_object_mut().unwrap().remove("notes");
+    assert_eq!(asked, table[0]);
     let stats = server.lines(&["stats", "x.pgc", "-q", "--json", "ada"]);
     let mut asked = server.ask("stats?player=ada");
     assert_eq!(asked.as_object_mut().unwrap().remove("notes"), none());

@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::ValueHint;
-use pgc::OpenOptions;
+use pgc::{Archive, OpenOptions};
+use pgc_index::collate_rounds;
 use pgc_pgn::writer::Termination;
 use serde_json::{Value, json};
 
@@ -22,6 +23,12 @@ use super::table::{self, ColumnHead, head};
 /// With more players there is no crosstable.
 const MOST_CROSSED: usize = 30;
 
+/// The columns of the list of games.
+const ROUND_COLUMNS: [&str; 4] = ["round", "white", "result", "black"];
+
+/// The games whose columns are read at once.
+const GAMES_AT_ONCE: usize = 1 << 16;
+
 /// Show the standings of a tournament, or the result of a match
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -36,6 +43,7 @@ and LOS, the likelihood that the first is the stronger one: the normal distribut
 
 Examples:
   pgc table games.pgc --event '=New York' -d 1924
+  pgc table games.pgc --event '=New York' -d 1924 --rounds
   pgc table match.pgc --csv
 
 Exit code 1: no game matches. Exit code 3: part of an archive is damaged; the table has the games of the rest.")]
@@ -45,6 +53,9 @@ pub(super) struct TableArgs {
     archives: Vec<PathBuf>,
     #[command(flatten)]
     ask: AskOptions,
+    /// List the result of each game, round by round, instead of the standings (with --json: too)
+    #[arg(long)]
+    rounds: bool,
     /// Print the table as one JSON object
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -66,34 +77,35 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     let mut footer = Footer::new(paths.len() > 1);
     let given = (&args.lookup, OpenOptions::default());
     let (asked, searched) = copies::ask(&paths, &query, given, &mut footer)?;
-    let mut standings = Standings::default();
+    let mut standings = Standings::new(args.rounds);
     let added = for_each(&asked, |asked| {
-        let archive = &asked.archive;
-        let rows = archive.rows(&asked.answer.found.games, false, args.lookup.run.jobs);
-        for row in rows.at(archive.path())? {
-            let elos = [row.white_elo, row.black_elo];
-            standings.add([&row.white, &row.black], elos, row.flags.result());
-        }
+        let games = &asked.answer.found.games;
+        let read = standings.add_games(&asked.archive, games, args.lookup.run.jobs);
+        read.at(asked.archive.path())?;
         asked.tell(&args.lookup)
     })?;
     exit = exit.max(searched).max(added);
     let ranked = standings.ranked();
+    let (heads, rows) = match args.rounds {
+        true => standings.rounds(),
+        false => standings.table(&ranked),
+    };
+    let comparison = standings.comparison(&ranked).filter(|_| !args.rounds);
     if args.json {
-        print_json(&standings.json(&ranked))?;
-    } else if !ranked.is_empty() {
-        let (heads, rows) = standings.table(&ranked);
+        print_json(&standings.json(usize::MAX))?;
+    } else if !rows.is_empty() {
         if args.html {
-            print_line(&standings.html(&ranked, &heads, &rows))?;
+            print_lines(html(&heads, &rows, comparison).lines())?;
         } else if args.csv {
             let names = heads.iter().map(|head| head.title);
             print_line(String::from_utf8_lossy(&csv_line(names, false)?).trim_end())?;
-            for row in rows {
+            for row in &rows {
                 print_line(String::from_utf8_lossy(&csv_line(row, false)?).trim_end())?;
             }
         } else {
             let width = table::width(io::stdout().is_terminal());
             print_lines(table::lines(&heads, &rows, width))?;
-            if let Some(text) = standings.comparison(&ranked) {
+            if let Some(text) = comparison {
                 print_line(&printable(&text))?;
             }
         }
@@ -101,7 +113,7 @@ pub(super) fn run(args: &TableArgs) -> anyhow::Result<Exit> {
     if standings.unfinished > 0 && !args.lookup.run.quiet {
         note_line!("{} without a result not counted", standings.unfinished);
     }
-    if ranked.is_empty() && exit == Exit::Done {
+    if rows.is_empty() && exit == Exit::Done {
         note_line("no game matches");
         return Ok(Exit::Partly);
     }
@@ -114,6 +126,25 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+}
+
+fn html(heads: &[ColumnHead], rows: &[Vec<String>], below: Option<String>) -> String {
+    let line = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
+        let cell = |text| format!("<{tag}>{}</{tag}>", escaped(text));
+        format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
+    };
+    let head = line("th", &mut heads.iter().map(|head| head.title));
+    let body = rows
+        .iter()
+        .map(|row| line("td", &mut row.iter().map(String::as_str)));
+    let below = below.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(&text)));
+    format!(
+        "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Standings</title>\n<style>\
+         table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
+         th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
+         <table>\n{head}{}</table>\n{below}",
+        body.collect::<String>()
+    )
 }
 
 /// What a player scored.
@@ -167,14 +198,43 @@ fn normal(x: f64) -> f64 {
 
 /// The scores of all players.
 #[derive(Default)]
-struct Standings {
+pub(super) struct Standings {
     players: Vec<Scorer>,
     by_name: HashMap<String, usize>,
     /// Games without a result.
     unfinished: u64,
+    /// The round, White, the result and Black of each game, if they are to be listed.
+    listed: Option<Vec<[String; 4]>>,
 }
 
 impl Standings {
+    /// `rounds`: keep the result of each game for a list.
+    pub(super) fn new(rounds: bool) -> Standings {
+        Standings {
+            listed: rounds.then(Vec::new),
+            ..Standings::default()
+        }
+    }
+
+    /// Adds games of an archive, by their numbers from 0.
+    pub(super) fn add_games(
+        &mut self,
+        archive: &Archive,
+        games: &[u32],
+        jobs: usize,
+    ) -> Result<(), pgc::Error> {
+        for games in games.chunks(GAMES_AT_ONCE) {
+            for row in archive.rows(games, false, jobs)? {
+                let (elos, result) = ([row.white_elo, row.black_elo], row.flags.result());
+                self.add([&row.white, &row.black], elos, result);
+                if let Some(listed) = &mut self.listed {
+                    listed.push([row.round, row.white, result.as_str().to_owned(), row.black]);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a game of White and Black, with their ratings, 0 if unknown.
     fn add(&mut self, names: [&str; 2], elos: [u16; 2], result: Termination) {
         let half_points = match result {
@@ -224,7 +284,10 @@ impl Standings {
     fn ranked(&self) -> Vec<usize> {
         let mut ranked: Vec<usize> = (0..self.players.len()).collect();
         let key = |&player: &usize| (self.players[player].half_points(), self.tie_breaks(player));
-        ranked.sort_by_key(|player| (std::cmp::Reverse(key(player)), &self.players[*player].name));
+        ranked.sort_by_cached_key(|player| {
+            let name = &self.players[*player].name;
+            (std::cmp::Reverse(key(player)), name)
+        });
         ranked
     }
 
@@ -267,24 +330,12 @@ impl Standings {
         (heads, ranked.iter().enumerate().map(row).collect())
     }
 
-    fn html(&self, ranked: &[usize], heads: &[ColumnHead], rows: &[Vec<String>]) -> String {
-        let line = |tag: &str, cells: &mut dyn Iterator<Item = &str>| {
-            let cell = |text| format!("<{tag}>{}</{tag}>", escaped(text));
-            format!("<tr>{}</tr>\n", cells.map(cell).collect::<String>())
-        };
-        let head = line("th", &mut heads.iter().map(|head| head.title));
-        let body = rows
-            .iter()
-            .map(|row| line("td", &mut row.iter().map(String::as_str)));
-        let below = self.comparison(ranked);
-        let below = below.map_or(String::new(), |text| format!("<p>{}</p>\n", escaped(&text)));
-        format!(
-            "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>Standings</title>\n<style>\
-             table {{ border-collapse: collapse }} th, td {{ padding: 2px 8px; text-align: right }} \
-             th:nth-child(2), td:nth-child(2) {{ text-align: left }} tr + tr {{ border-top: 1px solid #ccc }}</style>\n\
-             <table>\n{head}{}</table>\n{below}",
-            body.collect::<String>()
-        )
+    /// The listed games in the order of their rounds.
+    fn rounds(&self) -> (Vec<ColumnHead>, Vec<Vec<String>>) {
+        let listed = self.listed.iter().flatten();
+        let mut rows: Vec<Vec<String>> = listed.map(|game| game.to_vec()).collect();
+        rows.sort_by(|a, b| collate_rounds(a[0].as_bytes(), b[0].as_bytes()));
+        (ROUND_COLUMNS.map(ColumnHead::new).to_vec(), rows)
     }
 
     /// The Elo difference of a match, the bounds of its interval, and the likelihood that the first
@@ -316,11 +367,21 @@ impl Standings {
         ))
     }
 
-    fn json(&self, ranked: &[usize]) -> Value {
+    /// The first `limit` players, with their results against each other unless there are many,
+    /// the comparison of a match, and the listed games.
+    pub(super) fn json(&self, limit: usize) -> Value {
+        let ranked = self.ranked();
+        let (_, listed) = self.rounds();
+        let crossed = (ranked.len() <= MOST_CROSSED).then_some(&ranked);
         let player = |&player: &usize| {
             let found = &self.players[player];
             let [berger, buchholz] = self.tie_breaks(player).map(f64::from);
-            let against = ranked.iter().filter(|&&other| other != player);
+            let against = crossed.map(|ranked| {
+                let others = ranked.iter().filter(|&&other| other != player);
+                others
+                    .map(|&other| self.cell(player, other))
+                    .collect::<Vec<_>>()
+            });
             json!({
                 "player": found.name,
                 "points": f64::from(found.half_points()) / 2.0,
@@ -331,14 +392,20 @@ impl Standings {
                 "sonneborn_berger": berger / 4.0,
                 "buchholz": buchholz / 2.0,
                 "performance": found.performance(),
-                "against": against.map(|&other| self.cell(player, other)).collect::<Vec<_>>(),
+                "against": against.unwrap_or_default(),
             })
         };
-        let players: Vec<Value> = ranked.iter().map(player).collect();
-        let comparison = self.elo(ranked).map(|[difference, low, high, likelihood]| {
+        let players: Vec<Value> = ranked.iter().take(limit).map(player).collect();
+        let comparison = self.elo(&ranked).map(|[difference, low, high, likelihood]| {
             json!({ "elo": difference, "low": low, "high": high, "los": likelihood })
         });
-        json!({ "players": players, "match": comparison, "unfinished": self.unfinished })
+        let game = |row: &Vec<String>| ROUND_COLUMNS.into_iter().zip(row.clone()).collect();
+        json!({
+            "players": players,
+            "match": comparison,
+            "unfinished": self.unfinished,
+            "rounds": self.listed.as_ref().map(|_| listed.iter().map(game).collect::<Vec<Value>>()),
+        })
     }
 }
 

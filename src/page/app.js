@@ -8,14 +8,14 @@ import { Editor } from "./edit.js";
 import { EnginePanel } from "./engine.js";
 import { evalText, shapes } from "./facts.js";
 import { GameModel, MoveList, numbered, showText, START } from "./game.js";
-import { StatsPanel, TreePanel } from "./panels.js";
+import { StandingsPanel, StatsPanel, TreePanel } from "./panels.js";
 import { playerLine } from "./players.js";
 import { SearchForm } from "./search.js";
 import { GameTable } from "./table.js";
 import { theme } from "./theme.js";
 import { buildTools, saveLinks } from "./tools.js";
 
-const TABS = ["moves", "tree", "stats", "text", "tools"];
+const TABS = ["moves", "tree", "stats", "standings", "text", "tools"];
 
 // `asked`: the parameters of the search whose games the table shows.
 const state = { sort: "number", reverse: false, tab: "tree", player: "", asked: [], legal: [] };
@@ -33,6 +33,7 @@ const stats = new StatsPanel((player) => showPlayer(player), (parameters) => {
   form.parameters = parameters;
   searchForm();
 });
+const standings = new StandingsPanel(() => state.asked, (player) => showPlayer(player));
 const engine = new EnginePanel((move) => play(move));
 const editor = new Editor(board, {
   use: (position) => setUp(position),
@@ -78,6 +79,7 @@ async function search(...remarks) {
     table.show(answer, asked, state.sort, state.reverse);
     saveLinks(byId("save-list"), asked, answer.total);
     if (tree.onlyFound.checked) tree.again();
+    if (state.tab === "standings") standings.show();
   } catch (error) {
     if (error.name === "AbortError") return;
     byId("status").textContent = error.message;
@@ -300,6 +302,7 @@ function showTab(name) {
   }
   if (state.tab === "tree") tree.show(node.fen, model.tag("Variant"));
   if (state.tab === "stats") stats.show(state.player);
+  if (state.tab === "standings") standings.show();
   if (state.tab === "moves") moves.mark(node);
   keep();
 }
@@ -481,6 +484,7 @@ function listen() {
 // An archive has changed: asks again for everything that is shown.
 async function renew() {
   await describe();
+  standings.again();
   await search("An archive has changed: the games were searched again.");
   tree.again();
   stats.again();

@@ -1,4 +1,4 @@
-// The opening tree, and what a player scored.
+// The opening tree, what a player scored, and standings.
 
 import { ask, byId, count, draw, latest, make, number, percent, scoreBar } from "./common.js";
 import { Suggestions } from "./search.js";
@@ -20,8 +20,10 @@ const copiesNote = (answer, box) => (answer.copies
 // A cell of a table.
 const cell = (content, kind) => make("td", kind ? { class: kind } : {}, content);
 
-const head = (titles) =>
-  make("thead", {}, make("tr", {}, titles.map(([title, kind]) => make("th", { scope: "col", class: kind }, title))));
+// A table; `titles`: the title and the class of each column.
+const factsTable = (titles, rows) => make("table", { class: "facts-table" },
+  make("thead", {}, make("tr", {}, titles.map(([title, kind]) => make("th", { scope: "col", class: kind }, title)))),
+  make("tbody", {}, rows));
 
 // The moves played from the position on the board.
 export class TreePanel {
@@ -95,7 +97,7 @@ export class TreePanel {
     });
     const titles = [["Move"], ["Games", "right"], ["Share", "right share"], ["Results", "bar"], [`${side} score`, "right"],
       ["Elo", "right wide"], ["Years", "right wide"], ["Opening", "wide"]];
-    return [...notes, ...opening, summary, ...copiesNote(tree, this.unique), make("table", { class: "facts-table" }, head(titles), make("tbody", {}, rows))];
+    return [...notes, ...opening, summary, ...copiesNote(tree, this.unique), factsTable(titles, rows)];
   }
 }
 
@@ -177,6 +179,57 @@ export class StatsPanel {
   }
 }
 
+// The standings of the games of the search, with a crosstable and a list of rounds if they are few.
+export class StandingsPanel {
+  // `filter` returns the parameters of the search; `onPlayer` is called with a player who is chosen.
+  constructor(filter, onPlayer) {
+    Object.assign(this, { filter, onPlayer });
+    this.element = byId("standings");
+    this.next = latest();
+  }
+
+  // Asks the next time, since the archives have changed.
+  again() {
+    this.key = null;
+  }
+
+  async show() {
+    const key = JSON.stringify(this.filter());
+    if (key === this.key) return;
+    this.key = key;
+    const signal = this.next();
+    this.element.classList.add("busy");
+    try {
+      const answer = await ask("table", this.filter(), signal);
+      this.element.replaceChildren(...noteList(answer.notes), ...this.parts(answer));
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.key = null;
+      this.element.replaceChildren(make("p", { class: "failed" }, error.message));
+    }
+    this.element.classList.remove("busy");
+  }
+
+  parts({ players, match, rounds, unfinished }) {
+    const isCrossed = players.some((row) => row.against.length);
+    const right = (value) => cell(String(value), "right");
+    const name = (player) => cell(make("button", { type: "button", class: "link", click: () => this.onPlayer(player) }, player), "name");
+    const lines = players.map((row, at) => make("tr", {}, right(at + 1), name(row.player), right(row.points),
+      isCrossed ? row.against.toSpliced(at, 0, "\u00d7").map((results) => cell(results, "crossed")) : [],
+      [row.games, row.won, row.drawn, row.lost, row.sonneborn_berger, row.buchholz, dash(row.performance)].map(right)));
+    const ranks = isCrossed ? players.map((_, at) => String(at + 1)) : [];
+    const numbers = ["Points", ...ranks, "Games", "Won", "Drawn", "Lost", "SB", "BH", "Perf."].map((title) => [title, "right"]);
+    const games = (rounds ?? []).map((game) => make("tr", {}, [game.round, game.white, game.result, game.black].map((text) => cell(text))));
+    const hint = (text) => make("p", { class: "hint" }, text);
+    return [
+      players.length ? factsTable([["", "right"], ["Player"], ...numbers], lines) : hint("No game with a result matches."),
+      match && match.elo !== null && hint(`Elo difference +${Math.round(match.elo)}${match.los === null ? "" : `, LOS ${percent(match.los)}`}`),
+      unfinished && hint(`${number(unfinished)} without a result not counted`),
+      games.length && factsTable([["Round"], ["White"], ["Result"], ["Black"]], games),
+    ].filter(Boolean);
+  }
+}
+
 // An opening by its code, with the name of the one that most of the games reached.
 const openingName = (row) => (row.name ? `${row.eco} ${row.name}` : row.eco ?? "none");
 
@@ -189,7 +242,7 @@ function tallies(rows, title) {
     cell(percent(tally.score), "right"),
     cell(dash(tally.performance), "right wide")));
   const titles = [[title || "Colour"], ["Games", "right"], ["Won, drawn, lost", "bar"], ["Score", "right"], ["Perf.", "right wide"]];
-  return make("table", { class: "facts-table" }, head(titles), make("tbody", {}, lines));
+  return factsTable(titles, lines);
 }
 
 const PLOT = { width: 420, height: 130, left: 34, right: 6, top: 8, bottom: 20 };

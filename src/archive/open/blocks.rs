@@ -115,6 +115,27 @@ impl Archive {
         work(head, &stored, framed.end).map(Some)
     }
 
+    /// Checks the blocks of games (numbered from 0, ascending) against their checksums, which does not
+    /// decode them.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] unless the archive passes over damage, and [`Error::Io`].
+    #[doc(hidden)]
+    pub fn check_blocks_of(&self, games: &[u32], threads: usize) -> Result<(), Error> {
+        let check = |place: &BlockPlace, _| match self.stream {
+            StreamKind::Foreign => self.with_block(place, 0..0, Needs::Tags, |_| Ok(())),
+            StreamKind::Ours => {
+                let framed = self.framed(place)?;
+                let (framed, head) = checked_head(place, framed.as_ref())?;
+                self.stored(place, framed, head).map(drop)
+            }
+        };
+        self.over_blocks(games, threads, check, |place, checked| {
+            self.pass(place.end_game())?;
+            checked.or_else(|error| self.pass_over(place, error))
+        })
+    }
+
     /// Whether all blocks that an index leaves out are damaged. No index is used here.
     pub(super) fn leaves_out_damage(&self, index: &Index<Map>) -> bool {
         let block = |number| {

@@ -1,5 +1,5 @@
-//! Answers the requests of the page with JSON, as `pgc find`, `names`, `get`, `tree` and `stats`
-//! print it, with positions added.
+//! Answers the requests of the page with JSON, as `pgc find`, `names`, `get`, `tree`, `stats` and
+//! `table` print it, with positions added.
 
 use std::fs;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use super::save::{self, SavedGames, Wish};
 use super::shelf::{Edition, Served, Shelf};
 use crate::columns::{self, GameColumn};
 use crate::copies::CopyCount;
+use crate::crosstable::Standings;
 use crate::failure::WithName;
 use crate::find::sort_key;
 use crate::find_args::Sort;
@@ -35,7 +36,8 @@ const USUAL_ROWS: usize = 100;
 /// The most names of a list.
 const NAMES: u64 = 100;
 
-/// The most moves of a tree, and the most openings and opponents of a player.
+/// The most moves of a tree, the most openings and opponents of a player, and the most players of
+/// standings.
 const LONG: usize = 100;
 
 /// The most moves, elements (moves, comments, glyphs and the like), and bytes of text, of a game
@@ -147,6 +149,7 @@ impl Api {
             "paste" => self.paste(body),
             "engine" => self.engine(asked),
             "stats" => self.stats(asked, &edition),
+            "table" => self.standings(asked, &edition),
             _ => Err(Refusal::Absent("there is no such question".to_owned())),
         }
     }
@@ -350,6 +353,20 @@ impl Api {
         let limit = asked.number("limit", 10)?.clamp(1, LONG);
         let mut object = counted.json(limit);
         object["notes"] = json!(notes);
+        Ok(object)
+    }
+
+    /// The standings of the games of a search; the result of each game too, if they are few.
+    fn standings(&self, asked: &QuestionParameters, edition: &Edition) -> Result<Value, Refusal> {
+        let games = self.found(&asked.command_line()?, None, edition)?;
+        let mut standings = Standings::new(games.len() <= ROWS);
+        for (served, found) in games.edition.archives.iter().zip(games.found.games()) {
+            let archive = &served.archive;
+            let added = standings.add_games(archive, found, self.shelf.lookup.run.jobs);
+            added.at(archive.path())?;
+        }
+        let mut object = standings.json(LONG);
+        object["notes"] = json!(games.notes);
         Ok(object)
     }
 }

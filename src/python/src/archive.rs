@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice};
 
 use crate::change::{Changes, copies, write};
-use crate::chosen::Chosen;
+use crate::chosen::{Chosen, sorted};
 use crate::error::exception;
 use crate::game::{Game, tag_dict};
 use crate::query::query;
@@ -77,6 +77,20 @@ pub(crate) fn open(
         jobs,
         pass_damage,
     }))
+}
+
+/// The games of several parts in another order, as runs of games of one archive each.
+#[pyfunction]
+pub(crate) fn sorted_runs(
+    py: Python<'_>,
+    parts: Vec<PyRef<'_, Games>>,
+    key: &str,
+    reverse: bool,
+    limit: usize,
+) -> PyResult<Vec<Games>> {
+    let parts: Vec<&Chosen> = parts.iter().map(|part| &part.0).collect();
+    let runs = sorted(py, &parts, (key, reverse), limit)?;
+    Ok(runs.into_iter().map(Games).collect())
 }
 
 impl Archive {
@@ -450,7 +464,20 @@ impl Games {
     /// These games in another order: `date`, `white`, `elo` or another key of `pgc find --sort`.
     #[pyo3(signature = (key, *, reverse=false))]
     fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Games> {
-        Ok(Games(self.0.sorted(py, key, reverse)?))
+        let sorted = sorted(py, &[&self.0], (key, reverse), usize::MAX)?;
+        Ok(Games(
+            sorted.into_iter().next().unwrap_or_else(|| self.0.clone()),
+        ))
+    }
+
+    /// Checks the blocks of these games against their checksums, which does not decode them. Damage is
+    /// an error; if the archive was opened with `pass_damage`, `Archive.gaps` has it afterwards.
+    fn check_blocks(&self, py: Python<'_>) -> PyResult<()> {
+        let (archive, jobs) = (&self.0.archive, self.0.jobs);
+        let mut games = self.0.games.to_vec();
+        games.sort_unstable();
+        py.detach(|| archive.check_blocks_of(&games, jobs))
+            .map_err(|error| exception(archive.path(), error))
     }
 
     /// The tags of each game as a dict, without reading moves.

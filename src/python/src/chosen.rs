@@ -106,29 +106,6 @@ impl Chosen {
         Ok(dict)
     }
 
-    /// These games in the order of a key of `pgc find --sort`.
-    pub(crate) fn sorted(&self, py: Python<'_>, key: &str, reverse: bool) -> PyResult<Chosen> {
-        let known = SORT_KEYS.iter().find(|known| known.0 == key);
-        let Some(&(_, key)) = known else {
-            let names: Vec<&str> = SORT_KEYS.iter().map(|known| known.0).collect();
-            let all = names.join(", ");
-            return Err(PyValueError::new_err(format!("sort: {key:?}: use {all}")));
-        };
-        let mut games: Vec<(u32, u32)> = self.games.iter().map(|&game| (0, game)).collect();
-        games.sort_unstable();
-        if let Some(key) = key {
-            let sorted = py.detach(|| sort(&[&self.archive], &mut games, key, self.jobs));
-            sorted.map_err(|fault| exception(self.archive.path(), fault.error))?;
-        }
-        if reverse {
-            games.reverse();
-        }
-        Ok(Chosen {
-            games: games.into_iter().map(|game| game.1).collect(),
-            ..self.clone()
-        })
-    }
-
     /// The games at these places, which are different.
     pub(crate) fn at(&self, places: &[usize]) -> PyResult<Chosen> {
         let game = |&place| self.games.get(place).copied();
@@ -145,6 +122,42 @@ impl Chosen {
             ..self.clone()
         })
     }
+}
+
+/// The games of several parts in the order of a key of `pgc find --sort`, the first `limit` of them,
+/// as runs of games of one archive each.
+pub(crate) fn sorted(
+    py: Python<'_>,
+    parts: &[&Chosen],
+    (key, reverse): (&str, bool),
+    limit: usize,
+) -> PyResult<Vec<Chosen>> {
+    let known = SORT_KEYS.iter().find(|known| known.0 == key);
+    let Some(&(_, key)) = known else {
+        let names: Vec<&str> = SORT_KEYS.iter().map(|known| known.0).collect();
+        let all = names.join(", ");
+        return Err(PyValueError::new_err(format!("sort: {key:?}: use {all}")));
+    };
+    let games = (0..)
+        .zip(parts)
+        .flat_map(|(place, part)| part.games.iter().map(move |&game| (place, game)));
+    let mut games: Vec<(u32, u32)> = games.collect();
+    games.sort_unstable();
+    if let (Some(key), Some(first)) = (key, parts.first()) {
+        let archives: Vec<&pgc::Archive> = parts.iter().map(|part| &*part.archive).collect();
+        let sorted = py.detach(|| sort(&archives, &mut games, key, first.jobs));
+        sorted
+            .map_err(|fault| exception(archives[fault.archive.unwrap_or(0)].path(), fault.error))?;
+    }
+    if reverse {
+        games.reverse();
+    }
+    games.truncate(limit);
+    let run = |run: &[(u32, u32)]| Chosen {
+        games: run.iter().map(|game| game.1).collect(),
+        ..parts[run[0].0 as usize].clone()
+    };
+    Ok(games.chunk_by(|a, b| a.0 == b.0).map(run).collect())
 }
 
 /// The keys by which games are sorted; `None` is their order in the archive.

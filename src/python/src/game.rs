@@ -205,6 +205,24 @@ impl Game {
         Ok(pyo3::types::PyBytes::new(py, &self.text(py)?))
     }
 
+    /// All moves, variations too, each after the move that it follows: the place of that move in the
+    /// list, from 1 (0 is the start of the game), the move in the notation of UCI, the comment, the
+    /// comment before the move, and the NAGs.
+    fn _nodes(&self) -> Vec<(usize, &str, String, String, &[u32])> {
+        let mut nodes = Vec::with_capacity(self.game.moves.len());
+        let mut open = vec![(0, &*self.game.moves)];
+        // A stack instead of recursion, since variations may be nested deeply.
+        while let Some((mut parent, line)) = open.pop() {
+            for played in line {
+                let (comment, before) = (played.comments.join(" "), played.before.join(" "));
+                nodes.push((parent, &*played.uci, comment, before, &*played.nags));
+                open.extend(played.variations.iter().rev().map(|line| (parent, &**line)));
+                parent = nodes.len();
+            }
+        }
+        nodes
+    }
+
     /// The game for python-chess, with its variations, comments and glyphs.
     fn to_chess<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let module = slf.py().import("pgc._chess")?;

@@ -21,6 +21,7 @@ fn _pgc(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<table::TableSchema>()?;
     module.add_function(wrap_pyfunction!(archive::open, module)?)?;
+    module.add_function(wrap_pyfunction!(archive::sorted_runs, module)?)?;
     module.add_function(wrap_pyfunction!(folder::archives_in, module)?)?;
     module.add_function(wrap_pyfunction!(folder::pgn_files_in, module)?)?;
     module.add_function(wrap_pyfunction!(convert::pack, module)?)?;

@@ -1,7 +1,9 @@
 //! Tables as Arrow streams: the Arrow PyCapsule interface, which DuckDB, Polars, pandas and PyArrow
 //! read.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
@@ -172,23 +174,50 @@ impl TableReader {
 
 fn send(chosen: &[Chosen], selection: Selection, sender: &SyncSender<Sent>) {
     let mut options = TableOptions::new(selection);
-    for chosen in chosen {
-        let games: Vec<(u32, u32)> = chosen.games.iter().map(|&game| (0, game)).collect();
-        options.threads = chosen.jobs;
-        let read = batches(&[&chosen.archive], &games, &options, &mut |batch| {
+    let distinct: HashSet<_> = chosen
+        .iter()
+        .map(|part| Arc::as_ptr(&part.archive))
+        .collect();
+    // Parts that alternate between archives are read together, each block once.
+    let together = match distinct.len() == chosen.len() {
+        true => 1,
+        false => chosen.len(),
+    };
+    for parts in chosen.chunks(together) {
+        let (archives, games) = numbered(parts);
+        options.threads = parts[0].jobs;
+        let read = batches(&archives, &games, &options, &mut |batch| {
             // Fails if the consumer has dropped the stream.
             sender
                 .send(Ok(Some(batch)))
                 .map_err(|_| pgc::Error::Cancelled)
         });
         if let Err(fault) = read {
-            let path = chosen.archive.path().display();
+            let path = archives[fault.archive.unwrap_or(0)].path().display();
             let error = ArrowError::ExternalError(format!("{path}: {}", fault.error).into());
             drop(sender.send(Err(error)));
             return;
         }
     }
     drop(sender.send(Ok(None)));
+}
+
+/// The archives of parts, and their games. An archive is there again for a game that comes again.
+fn numbered(parts: &[Chosen]) -> (Vec<&pgc::Archive>, Vec<(u32, u32)>) {
+    let (mut archives, mut games) = (Vec::new(), Vec::new());
+    let mut places = HashMap::new();
+    for part in parts {
+        let (place, known) = places
+            .entry(Arc::as_ptr(&part.archive))
+            .or_insert_with(|| (u32::MAX, HashSet::new()));
+        let repeats = parts.len() > 1 && part.games.iter().any(|&game| !known.insert(game));
+        if repeats || *place == u32::MAX {
+            *place = u32::try_from(archives.len()).unwrap_or(u32::MAX);
+            archives.push(&*part.archive);
+        }
+        games.extend(part.games.iter().map(|&game| (*place, game)));
+    }
+    (archives, games)
 }
 
 impl Iterator for TableReader {

@@ -1,9 +1,13 @@
 """Tests of the package, against python-chess. Run with `python tests/test_pgc.py SAMPLE.pgn`: no test runner is needed."""
 
 import doctest
+import gzip
 import io
 import os
+import pathlib
 import pickle
+import re
+import shutil
 import sys
 import tempfile
 import threading
@@ -243,6 +247,49 @@ def check_collections(pgn):
     assert both.names()["Anderssen, Adolf"] == 2 * both.parts[0].names()["Anderssen, Adolf"]
     raised(IndexError, lambda: both[26])
     assert len(pgc.open([])) == 0
+    os.makedirs("empty", exist_ok=True)
+    raised(FileNotFoundError, lambda: pgc.open("empty"), "no archives")
+    assert [g.path for g in pgc.open(["folder/below", "folder"])[::13]] == [both.parts[place].path for place in (1, 0, 1)]
+
+
+def check_sorted_collections():
+    """Games of several archives in one order, as Python's own `sorted` has them: equal ones stay in the order of the archives."""
+    both = pgc.open("folder")
+    place = {(g.path, g.number): at for at, g in enumerate(both)}
+    for key, value in (("white", lambda g: g["White"]), ("plies", lambda g: len(g.moves)), ("date", lambda g: g["Date"])):
+        expected = sorted(both, key=value)
+        for reverse in (False, True):
+            found = both.find(sort=key, reverse=reverse)
+            wanted = expected[::-1] if reverse else expected
+            assert [(g.path, g.number) for g in found] == [(g.path, g.number) for g in wanted], key
+            rows = pyarrow.table(found.to_arrow(["archive", "number", "san"])).to_pylist()
+            assert [(row["archive"], row["number"], row["san"]) for row in rows] == [(os.fspath(g.path), g.number, g.san) for g in wanted], key
+            assert list(both.find(sort=key, reverse=reverse, limit=5)) == wanted[:5] == list(found[:5]) and found[7] == wanted[7]
+    assert [g["White"] for g in found.find(white="anderssen")] == ["Anderssen, Adolf"] * 4
+    assert [g.number for g in both.find(reverse=True)] == [*range(13, 0, -1)] * 2
+    some = both.find(sample=9)
+    places = [place[g.path, g.number] for g in some]
+    assert len(some) == 9 and places == sorted(set(places)) and list(some) == list(both.find(sample=9)) != list(both.find(sample=9, seed=1))
+    assert len(both.find(sample=99)) == 26
+    raised(ValueError, lambda: both.find(sort="beauty"), "beauty")
+    twice = pgc.Collection([both.parts[0], both.parts[0][3:5], both.parts[1]])
+    assert pyarrow.table(twice.to_arrow(["number"]))["number"].to_pylist() == [*range(1, 14), 4, 5, *range(1, 14)]
+
+
+def check_readme(pgn):
+    """Each example of the README runs."""
+    game = '[White "Tal, Mihail"]\n[Black "?"]\n[Date "{}.??.??"]\n[Event "Linares"]\n[Result "*"]\n\n' + "1. Nf3 Nf6 2. Ng1 Ng8 " * 6 + "*\n\n"
+    pgc.pack("".join(map(game.format, (1960, 1999))).encode(), "masters.pgc")
+    shutil.copy(pgn, "a.pgn")
+    with open(pgn, "rb") as text, gzip.open("b.pgn.gz", "wb") as file:
+        file.write(text.read())
+    with open(os.path.join(os.path.dirname(__file__), "..", "README.md"), encoding="utf-8") as file:
+        before_spark = file.read().split("## Spark")[0]
+    names = {}
+    for block in re.findall(r"```python\n(.*?)```", before_spark, re.DOTALL):
+        exec(block, names)
+    assert names["game"]["White"] == "Tal, Mihail" and pgc.open("new.pgc")[1]["Event"] == "Linares 1999"
+    assert [path.read_bytes() for path in map(pathlib.Path, ("folder/a.pgn", "folder/b.pgn"))] == [pathlib.Path(pgn).read_bytes()] * 2
 
 
 def check_sources(pgn):
@@ -373,7 +420,9 @@ def main():
         check_changes()
         check_pieces()
         check_classes(pgn)
+        check_readme(pgn)
         check_collections(pgn)
+        check_sorted_collections()
         check_sources(pgn)
         check_tables()
         check_files(pgn)

@@ -18,6 +18,7 @@ import time
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
 
+import duckdb
 import pgc
 import pgc.spark
 import pyarrow
@@ -127,6 +128,30 @@ class Checks:
         assert positions.schema.simpleString() == theirs.schema.simpleString()
         assert positions.collect() == theirs.orderBy("number", "ply").collect()
 
+    def check_one_table(self):
+        """A folder, or a list, is one table everywhere: the same archives, numbers and order in the program, Python, DuckDB, Polars and Spark."""
+        folder = [("all/many.pgcz", 5200), ("all/old/typed.pgcz", 4000), ("all/one.pgcz", 13), ("all/plain.pgc", 13)]
+        columns = ["archive", "number", "plies"]
+        plies = {path: [len(game.moves) for game in pgc.open(path)] for path, _ in folder}
+        for paths, archives in ((["all"], folder), (["all/plain.pgc", "all", "all/one.pgcz"], [folder[3], *folder, folder[2]])):
+            expected = [(path, number, plies[path][number - 1]) for path, games in archives for number in range(1, games + 1)]
+            find = [self.program, "find", *paths, "-q", "--columns", ",".join(columns)]
+            subprocess.run([*find, "-f", "-o", "one.parquet"], check=True)
+            lines = subprocess.run([*find, "--format", "csv"], check=True, capture_output=True, text=True).stdout.splitlines()
+            assert lines[1:] == [",".join(map(str, row)) for row in expected]
+            games = pgc.open(paths if len(paths) > 1 else paths[0])
+            scan = pgc.scan(paths)
+            frame = self.spark.read.format("pgc").option("columns", ",".join(columns)).load(paths)
+            for found in (
+                [(os.fspath(game.path), game.number, len(game.moves)) for game in games],
+                duckdb.sql("from 'one.parquet'").fetchall(),
+                duckdb.sql("select archive, number, plies from scan").fetchall(),
+                duckdb.from_arrow(pyarrow.table(games.to_arrow(columns))).fetchall(),
+                scan.polars().select(columns).collect().rows(),
+                list(map(tuple, frame.collect())),
+            ):
+                assert found == expected, paths
+
     def check_schemas(self):
         """A schema chooses columns, in its order; so do several paths and options."""
         frame = self.spark.read.format("pgc").schema("plies bigint, white string").load(os.path.abspath("all/one.pgcz"))
@@ -200,11 +225,18 @@ class Checks:
         assert 0 < len(expected) < 5200
         found = self.load("damaged", columns="number,eco_tag", partial="true", blocksPerPartition="1")
         assert [row.number for row in found.collect()] == expected
-        # The index has the games of damaged blocks too.
-        assert self.load("damaged", columns="number,white", blocksPerPartition="1").count() == 5200
+        # The index has the games of damaged blocks too, but the damage is told.
+        for columns in ("number,white", "result", ",".join(_source._CHEAP)):
+            with raises(path, "byte "):
+                self.load("damaged", columns=columns).collect()
+        assert self.load("damaged", columns="number,white", partial="true", blocksPerPartition="1").count() == 5200
         (gap,) = self.load("damaged", table="gaps", blocksPerPartition="1").collect()
         assert gap.archive == path and gap.begin <= half < gap.end
         assert sorted({*range(1, 5201)} - {*expected}) == [*range(gap.first_game, gap.first_game + gap.games)]
+        shutil.copytree("damaged", "half")
+        os.truncate("half/many.pgc", half)
+        with raises("half/many.pgc"):
+            self.load("half", columns="white").collect()
         os.remove("damaged/many.pgci")
         assert self.load("damaged", table="gaps").collect() == [gap]
         assert self.load(table="gaps").collect() == []
@@ -274,6 +306,7 @@ def main():
             check_reader()
             spark.dataSource.register(pgc.spark.PgcDataSource)
             checks.check_rows()
+            checks.check_one_table()
             pgc.spark.register(spark)
             for check in (checks.check_schemas, checks.check_filters, checks.check_damage, checks.check_examples):
                 check()

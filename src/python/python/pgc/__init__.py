@@ -29,6 +29,7 @@ the question, and only the games that match are read:
 import os as _os
 
 from pgc._collection import Collection
+from pgc._collection import archives_of as _archives_of
 from pgc._methods import add_methods as _add_methods
 from pgc._packing import pack
 from pgc._pgc import (
@@ -52,7 +53,7 @@ _add_methods()
 
 
 def open(path, *, pass_damage=False, jobs=0):
-    """Opens an archive; or a folder of archives, or a list of paths, as one `Collection`. With `pass_damage`, games in damaged blocks are left
+    """Opens an archive; or a folder of archives, or a list of both, as one `Collection`. With `pass_damage`, games in damaged blocks are left
     out; otherwise damage is an error. `jobs` is the number of threads; 0 is one for each processor.
 
     >>> import pgc
@@ -61,10 +62,9 @@ def open(path, *, pass_damage=False, jobs=0):
     13
     """
     options = {"pass_damage": pass_damage, "jobs": jobs}
-    if isinstance(path, (list, tuple)):
-        return Collection(_open(each, **options) for each in path)
-    if _os.path.isdir(path):
-        return Collection(_open(each, **options) for each in archives_in(path))
+    if isinstance(path, (list, tuple)) or _os.path.isdir(path):
+        paths = path if isinstance(path, (list, tuple)) else [path]
+        return Collection(_open(each, **options) for each in _archives_of(paths))
     return _open(path, **options)
 
 

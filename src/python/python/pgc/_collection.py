@@ -2,11 +2,25 @@
 
 import bisect
 import itertools
+import os
+import sys
 from collections import Counter
+
+from pgc._pgc import archives_in, sorted_runs
+
+
+def archives_of(paths):
+    """The archives of paths, a folder standing for the archives in it and in the folders there, as `pgc find` takes them."""
+    for path in paths:
+        found = archives_in(path) if os.path.isdir(path) else [path]
+        if not found:
+            raise FileNotFoundError(f"{path}: no archives in this folder (.pgc, .pgcz)")
+        yield from found
 
 
 class Collection:
-    """The games of several archives, one archive after the other, or games of them that a question found.
+    """The games of several archives, one archive after the other, or games of them that a question found. `parts` has the games of one archive
+    after the other; if they are sorted, an archive comes again for each run of its games.
 
     >>> both = pgc.open(["sample.pgc", "sample.pgc"])
     >>> len(both), both[13].number, len(both.find(white="anderssen"))
@@ -41,19 +55,33 @@ class Collection:
                 start = places.start + first * places.step - begin
                 chosen.append(part[start : start + (last - first) * places.step : places.step])
             return Collection(chosen)
+        if isinstance(key, (list, tuple)):
+            places = ((self._part_of(place), place) for place in key)
+            runs = itertools.groupby(places, lambda pair: pair[0])
+            return Collection(self.parts[part][[place - self._begin(part) for _, place in run]] for part, run in runs)
         place = key + len(self) if key < 0 else key
         if not 0 <= place < len(self):
             raise IndexError(f"there are {len(self)} games")
-        part = bisect.bisect_right(self._ends, place)
-        return self.parts[part][place - (self._ends[part] - len(self.parts[part]))]
+        part = self._part_of(place)
+        return self.parts[part][place - self._begin(part)]
 
-    def find(self, text=None, /, *, limit=None, **questions):
-        """Those of the games that match, as `Archive.find` says. They stay in the order of the archives: `sort` and `sample` need one archive."""
-        for name in ("sort", "sample", "reverse", "seed"):
-            if name in questions:
-                raise ValueError(f"{name}: ask each archive of `parts` by itself")
-        found = Collection(part.find(text, **questions) for part in self.parts)
-        return found if limit is None else found[:limit]
+    def _part_of(self, place):
+        return bisect.bisect_right(self._ends, place)
+
+    def _begin(self, part):
+        return self._ends[part] - len(self.parts[part])
+
+    def find(self, text=None, /, **questions):
+        """Those of the games that match, as `Archive.find` says, in the order of the archives."""
+        return Collection(part.find(text, **questions) for part in self.parts)
+
+    def sorted(self, key, *, reverse=False, limit=None):
+        """The games of all archives in the order of a key of `pgc find --sort`, the first `limit` of them.
+
+        >>> [game["Date"] for game in pgc.open(["sample.pgc", "sample.pgc"]).sorted("date")[:3]]
+        ['1750.??.??', '1750.??.??', '1851.06.21']
+        """
+        return Collection(sorted_runs([part[:] for part in self.parts], key, reverse, sys.maxsize if limit is None else limit))
 
     def tags(self):
         """The tags of each game as a dict, without reading moves."""

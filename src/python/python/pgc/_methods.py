@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Mapping
 
+from pgc._collection import Collection
 from pgc._pgc import Archive, Game, Games, Move, Table
 from pgc._pgc import open as open_archive
 
@@ -169,7 +170,7 @@ def add_methods():
         setattr(Game, name, method)
     Move.comments = property(comments, doc=comments.__doc__)
     Table.__iter__ = rows
-    for kind in (Archive, Games):
+    for kind in (Archive, Games, Collection):
         kind.find = _find(kind.find)
     Games.__reduce__ = lambda self: (_chosen, (_archive_of(self), self.numbers))
     Archive.tree = tree

@@ -18,6 +18,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 
 import pgc
+from pgc._collection import archives_of
 from pgc.spark._stores import Store, Stored
 
 _OPTIONS = {
@@ -45,7 +46,9 @@ def register(spark: SparkSession) -> None:
 class Run:
     """Consecutive games of an archive, from `first` up to `last` (exclusive), numbered from 0."""
 
+    # As it was given; workers may have another working directory.
     path: str
+    file: str
     first: int
     last: int
     # The length of the file in bytes when the query was planned.
@@ -126,7 +129,8 @@ class PgcReader(DataSourceReader):
             for number, first, last in _cuts(before, blocks, total, len(found), self._is_whole(archive)):
                 games = archive.games_of_blocks(first, last)
                 if games[0] < games[1]:
-                    found[number].append(Run(path, *games, size, stored))
+                    file = path if stored else os.path.abspath(path)
+                    found[number].append(Run(path, file, *games, size, stored))
             before += blocks
         return [PgcPartition(runs) for runs in found if runs]
 
@@ -149,9 +153,9 @@ class PgcReader(DataSourceReader):
                 with self.store.copied(run.stored) as path:
                     yield from self._read(run, path)
                 continue
-            if os.path.getsize(run.path) != run.size:
-                raise pgc.Error(f"{run.path}: has changed since the query was planned")
-            yield from self._read(run, run.path)
+            if os.path.getsize(run.file) != run.size:
+                raise pgc.Error(f"{run.file}: has changed since the query was planned")
+            yield from self._read(run, run.file)
 
     def _read(self, run: Run, path: str) -> Iterator[pyarrow.RecordBatch]:
         archive = pgc.open(path, pass_damage=self.partial, jobs=self.jobs)
@@ -159,24 +163,22 @@ class PgcReader(DataSourceReader):
         if self.find:
             games = games.find(self.find)
         if self.table == "gaps":
-            yield from self._gaps(archive, games, run)
+            games.check_blocks()
+            rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
+            if rows:
+                yield pyarrow.RecordBatch.from_pylist(rows, schema=self.target)
             return
+        if self.table == "games":
+            # The index may have all columns; then nothing else would read the blocks.
+            games.check_blocks()
         for batch in pyarrow.RecordBatchReader.from_stream(games.to_arrow(self.names, table=self.table)):
-            yield _fitted(_addressed(batch, run) if run.stored else batch, self.target)
+            yield _fitted(_addressed(batch, run) if path != run.path else batch, self.target)
         for gap in _gaps_of(archive, run) if self.partial else []:
             print(
                 f"pgc: {run.path}: bytes {gap['begin']} to {gap['end']}: {gap['what']}; missing: "
                 f"{gap['games']} games from {gap['first_game']}",
                 file=sys.stderr,
             )
-
-    def _gaps(self, archive: pgc.Archive, games: pgc.Games, run: Run) -> Iterator[pyarrow.RecordBatch]:
-        # Reading every block finds the damaged ones. The index has no tails, so it cannot answer instead of the blocks.
-        for _ in pyarrow.RecordBatchReader.from_stream(games.to_arrow(["tail"])):
-            pass
-        rows = [{"archive": run.path, **gap} for gap in _gaps_of(archive, run)]
-        if rows:
-            yield pyarrow.RecordBatch.from_pylist(rows, schema=self.target)
 
 
 def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
@@ -202,7 +204,7 @@ def _spark_type(kind: pyarrow.DataType) -> spark_types.DataType:
 
 
 def _addressed(batch: pyarrow.RecordBatch, run: Run) -> pyarrow.RecordBatch:
-    """The rows with the address of an archive instead of the path of its copy."""
+    """The rows with the path or address of an archive as it was given."""
     if "archive" not in batch.schema.names:
         return batch
     place = batch.schema.get_field_index("archive")
@@ -247,7 +249,7 @@ def _paths(options: Any) -> list[str]:
     paths = [path for each in given for path in ([each] if os.path.exists(each) else each.split(",")) if path]
     if not paths:
         raise ValueError("load() needs the path of an archive, or of a folder of archives")
-    return [path if "://" in path else os.path.abspath(path) for path in map(_local, paths)]
+    return [_local(path) for path in paths]
 
 
 def _local(path: str) -> str:
@@ -274,7 +276,7 @@ def _archives(paths: list[str], store: Store) -> list[str | Stored]:
         if "://" in path:
             within = store.archives(path)
         else:
-            within = [str(each) for each in pgc.archives_in(path)] if os.path.isdir(path) else [path]
+            within = [str(each) for each in archives_of([path])]
         if not within:
             raise FileNotFoundError(f"{path}: no archives in this folder (.pgc, .pgcz)")
         found.extend(within)
