@@ -56,7 +56,7 @@ pub use read::{Index, NameField, Row};
 pub use read::{IntegerColumn, ValueReader};
 pub use write::GameSummary;
 pub use write::{BuildOptions, Sizes};
-pub use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
+pub use write::{Builder, Facts, Sorted, SortedReader, Sorter, Summaries, Temp};
 
 pub use query::{
     AliasError, AskedOption, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,
