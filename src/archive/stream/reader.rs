@@ -41,9 +41,10 @@ pub enum Part<B> {
 }
 
 /// What to do about damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
     /// Stop.
+    #[default]
     Stop,
     /// Pass over it: `ArchivePart::Gap`.
     Pass,
@@ -73,7 +74,7 @@ pub struct ArchiveReader<R> {
 }
 
 /// What an [`ArchiveReader`] knows besides the bytes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ReaderState {
     on_damage: OnDamage,
     ledger: Ledger,
@@ -179,18 +180,7 @@ impl<R: Read> ArchiveReader<R> {
             ahead: Lookahead::new(inner, chunk, 0),
             state: ReaderState {
                 on_damage,
-                ledger: Ledger::new(),
-                begin: 0,
-                end: 0,
-                junk: None,
-                segments: 0,
-                nameless: 0,
-                unfinished: None,
-                payload: Vec::new(),
-                stored: Vec::new(),
-                ready: VecDeque::new(),
-                spent: 0,
-                skipped: None,
+                ..ReaderState::default()
             },
         }
     }
