@@ -12,7 +12,7 @@ use crate::stream::lookahead::Lookahead;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::check_stored;
 use pgc_pgn::records::Marker;
-use pgc_pgn::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
+use pgc_pgn::records::private::{EscapeKind, UNFINISHED, is_unfinished, private};
 use pgc_pgn::source_text::SourceText;
 
 mod order;
@@ -147,16 +147,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
     // A shorter escape-string ends before the letter.
     let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
-    Some(
-        is_long
-            && matches!(
-                private(begin),
-                Some(Private {
-                    kind: EscapeKind::Head,
-                    ..
-                })
-            ),
-    )
+    Some(is_long && private(begin).is_some_and(|private| private.kind == EscapeKind::Head))
 }
 
 impl<R: Read> ArchiveReader<R> {
