@@ -1,11 +1,10 @@
 //! How likely each legal move is (spec/moves.md): a fixed model in integers, which a range coder
 //! turns into bits.
 
-use super::ordinal;
-use super::ply;
 use super::position::Position;
 use super::squares::nth_bit;
 use super::standard::{BoardMove, Standard};
+use super::{ordinal, ply};
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
