@@ -138,3 +138,39 @@ impl RankOrder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_come_in_the_order_of_their_ranks_from_memory_and_from_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries: Vec<(u64, Vec<u8>)> = (0..5000_u64)
+            .map(|i| {
+                let rank = (i * 7919 % 1000) << (i % 2 * 32);
+                (
+                    rank,
+                    i.to_string().repeat(usize::from(i % 3 == 0)).into_bytes(),
+                )
+            })
+            .collect();
+        let mut sorted = entries.clone();
+        // A stable sort.
+        sorted.sort_by_key(|entry| entry.0);
+        for memory in [1 << 12, 1 << 30] {
+            let dir = folder.path().to_owned();
+            let mut order = RankOrder::new(&Temp { dir, memory });
+            for (rank, data) in &entries {
+                order.put(*rank, data).unwrap();
+            }
+            let mut found = Vec::new();
+            let each = |rank, data: &[u8]| {
+                found.push((rank, data.to_vec()));
+                Ok(())
+            };
+            order.each(each).unwrap();
+            assert_eq!(found, sorted);
+        }
+    }
+}
