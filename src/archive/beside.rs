@@ -1,8 +1,7 @@
 //! The index beside an archive: its path, and whether it can be used.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::map::{map_file, open};
 use crate::run::Error;

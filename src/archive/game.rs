@@ -10,7 +10,7 @@ use pgc_pgn::text::decoded;
 use pgc_pgn::writer::Termination;
 
 /// A game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Game {
     /// Its number in the archive, from 1.
@@ -91,15 +91,10 @@ impl Game {
         let mut game = Game {
             number: games.number(),
             tags,
-            pgn: Vec::new(),
-            moves: Vec::new(),
-            comments: Vec::new(),
-            nags: Vec::new(),
-            start: None,
             termination: Termination::from_number(read.terminator()).or(result),
             wholeness: read.wholeness,
             tail: read.tail(data.text()).map(text),
-            ordinals: Vec::new(),
+            ..Game::default()
         };
         let Ok(position) = start_position(data.tags()) else {
             let movetext = Movetext::without_moves(data.text(), &read);

@@ -369,14 +369,11 @@ struct ReadBlock<'a> {
 
 impl ReadBlock<'_> {
     fn count(&self, parsed: &[Parsed<'_>]) -> Counts {
-        let counts = count(parsed);
-        match self.epd {
-            Some(epd) => Counts {
-                repairs: epd.repairs,
-                ..counts
-            },
-            None => counts,
+        let mut counts = count(parsed);
+        if let Some(epd) = self.epd {
+            counts.repairs = epd.repairs;
         }
+        counts
     }
 }
 

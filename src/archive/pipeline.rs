@@ -6,8 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::run::Error;
-use pgc_io::threads;
-use pgc_io::windows_held;
+use pgc_io::{threads, windows_held};
 
 /// The limit on source bytes in flight, beyond the first job: room for eleven blocks of the usual
 /// size. The work on a block takes some twelve times its source length in memory.

@@ -270,7 +270,7 @@ pub struct UnpackOptions {
 }
 
 /// One source of an archive, as its head and tail describe it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct SourceInfo {
     pub name: String,

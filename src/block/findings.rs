@@ -370,14 +370,7 @@ impl Origin {
 
 #[cfg(test)]
 mod tests {
-    use super::Block;
-    use super::Class;
-    use super::IssueKind;
-    use super::LineCounter;
-    use super::Origin;
-    use super::Spot;
-    use super::Why;
-    use super::place;
+    use super::{Block, Class, IssueKind, LineCounter, Origin, Spot, Why, place};
 
     #[test]
     fn lines_are_counted_as_one_reads_them() {

@@ -5,8 +5,7 @@ pub use crate::style::{
     BLACK_ANNOTATED, BreakRule, END, Marks, NEXTS, PREVS, START, Style, Wrap, next_class,
     prev_class,
 };
-pub(crate) use crate::template::{Decimal, Short};
-pub(crate) use crate::template::{MAX_TEMPLATE, Newline, Template};
+pub(crate) use crate::template::{Decimal, MAX_TEMPLATE, Newline, Short, Template};
 use pgc_pgn::game::{Elem, ElemKind};
 
 /// Appends a NAG as the style spells it.

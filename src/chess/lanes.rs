@@ -4,12 +4,7 @@
 //! from all bishops at once (a Kogge-Stone fill: three rounds of doubling length) gives all their
 //! moves, and the bits in the lanes are their number.
 
-use std::arch::x86_64::{
-    __m512i, _mm_cvtsi128_si64, _mm_unpackhi_epi64, _mm512_and_si512, _mm512_castsi512_si128,
-    _mm512_extracti32x4_epi32, _mm512_mask_set1_epi64, _mm512_or_si512, _mm512_permutex_epi64,
-    _mm512_rolv_epi64, _mm512_set_epi64, _mm512_set1_epi64, _mm512_shuffle_i64x2,
-    _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64,
-};
+use std::arch::x86_64::*;
 
 use super::squares::{FILE_A, RANK_1, RANK_8};
 
@@ -77,7 +72,7 @@ const ROUNDS: [Lanes; 3] = [STEPS, times(STEPS, 2), times(STEPS, 4)];
 pub(super) struct Ways([__m512i; 3]);
 
 impl Ways {
-    #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) fn over(vacant: __m512i) -> Ways {
         let one = and(vacant, constant(ENDS));
@@ -88,7 +83,7 @@ impl Ways {
 
     /// The squares that the pieces of each lane attack in its direction: vacant squares and the
     /// first occupied one.
-    #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) fn fill(self, from: __m512i) -> __m512i {
         let Ways([one, two, four]) = self;
@@ -100,7 +95,7 @@ impl Ways {
 }
 
 /// Exchanges the lanes of opposite directions.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn opposite(a: __m512i) -> __m512i {
     _mm512_permutex_epi64::<0x4e>(a)
@@ -108,7 +103,7 @@ pub(super) fn opposite(a: __m512i) -> __m512i {
 
 /// ORs the upper four lanes of each vector onto its lower four. Returns those of `a`, then those of
 /// `b`.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn halve(a: __m512i, b: __m512i) -> __m512i {
     or(
@@ -119,7 +114,7 @@ pub(super) fn halve(a: __m512i, b: __m512i) -> __m512i {
 
 /// ORs the four lanes of each half into one number: the halves of `ab` and of `cd`, as [`halve`]
 /// makes them, in the order a, c, b, d.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn join(ab: __m512i, cd: __m512i) -> [u64; 4] {
     let pairs = or(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
@@ -134,39 +129,39 @@ pub(super) fn join(ab: __m512i, cd: __m512i) -> [u64; 4] {
     [a, c, b, d]
 }
 
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn turned(a: __m512i, by: Lanes) -> __m512i {
     _mm512_rolv_epi64(a, constant(by))
 }
 
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn and(a: __m512i, b: __m512i) -> __m512i {
     _mm512_and_si512(a, b)
 }
 
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn or(a: __m512i, b: __m512i) -> __m512i {
     _mm512_or_si512(a, b)
 }
 
 /// `!(a | b)`
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn nor(a: __m512i, b: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x3>(a, b, b)
 }
 
 /// `a | (b & c)`
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn or_and(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0xf8>(a, b, c)
 }
 
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn constant(lanes: Lanes) -> __m512i {
     let [a, b, c, d, e, f, g, h] = lanes.map(u64::cast_signed);
@@ -174,14 +169,14 @@ pub(super) fn constant(lanes: Lanes) -> __m512i {
 }
 
 /// `a` in every lane.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn splat(a: u64) -> __m512i {
     _mm512_set1_epi64(a.cast_signed())
 }
 
 /// `straight` in the straight lanes, `diagonal` in the diagonal ones.
-#[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn pair(straight: u64, diagonal: u64) -> __m512i {
     _mm512_mask_set1_epi64(splat(straight), DIAGONAL, diagonal.cast_signed())

@@ -41,26 +41,18 @@ mod standard;
 pub(crate) mod start;
 mod variant;
 
-pub use lenient::stands_for;
-pub use lenient::{Rung, Unresolved};
-pub use named::{KNOWS_OPENINGS, OPENING_LIST, OPENING_PLIES, named_opening};
-pub use named::{NamedOpening, known_openings};
+pub use lenient::{Rung, Unresolved, stands_for};
+pub use named::{
+    KNOWS_OPENINGS, NamedOpening, OPENING_LIST, OPENING_PLIES, known_openings, named_opening,
+};
 pub use opening::{MovesError, Opening};
-pub use pattern::SeenMove;
-pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest};
-pub use played::{Ending, PlayedFacts};
-pub use played::{Playing, material_of};
+pub use pattern::{BoardError, BoardTest, BoardView, MaterialChange, MoveTest, SeenMove};
+pub use played::{Ending, PlayedFacts, Playing, material_of};
 pub use policy::{BadCode, CodedLine, RangeDecoder, RangeEncoder};
 pub use polyglot::polyglot_move;
-pub use position::Lasting;
-pub use position::Resolved;
-pub use position::SanText;
-pub use position::SavedPosition;
-pub use position::{Position, core_len};
+pub use position::{Lasting, Position, Resolved, SanText, SavedPosition, core_len};
 pub use rules::Rules;
 pub use san::coordinates;
 pub use shakmaty::Move;
-pub use standard::Check;
-pub use standard::special;
-pub use start::is_reliable;
-pub use start::{lacks_chess960, names_position, start_position};
+pub use standard::{Check, special};
+pub use start::{is_reliable, lacks_chess960, names_position, start_position};

@@ -13,6 +13,19 @@ pub enum Rules {
     Other(Variant),
 }
 
+/// The rules by their numbers, with their names.
+const NAMED: [(Rules, &str); 9] = [
+    (Rules::Chess, "chess"),
+    (Rules::Chess960, "Chess960"),
+    (Rules::Other(Variant::Antichess), "Antichess"),
+    (Rules::Other(Variant::Atomic), "Atomic"),
+    (Rules::Other(Variant::Crazyhouse), "Crazyhouse"),
+    (Rules::Other(Variant::Horde), "Horde"),
+    (Rules::Other(Variant::KingOfTheHill), "King of the Hill"),
+    (Rules::Other(Variant::RacingKings), "Racing Kings"),
+    (Rules::Other(Variant::ThreeCheck), "Three-check"),
+];
+
 impl Rules {
     /// The rules that the value of a Variant tag names, ignoring case and blanks; `None` for an
     /// unknown name (D8). A game without the tag is chess: pass the empty string.
@@ -74,32 +87,13 @@ impl Rules {
 
     /// The name of the rules, as the value of a Variant tag.
     pub fn name(self) -> &'static str {
-        match self {
-            Rules::Chess | Rules::Other(Variant::Chess) => "chess",
-            Rules::Chess960 => "Chess960",
-            Rules::Other(Variant::Antichess) => "Antichess",
-            Rules::Other(Variant::Atomic) => "Atomic",
-            Rules::Other(Variant::Crazyhouse) => "Crazyhouse",
-            Rules::Other(Variant::Horde) => "Horde",
-            Rules::Other(Variant::KingOfTheHill) => "King of the Hill",
-            Rules::Other(Variant::RacingKings) => "Racing Kings",
-            Rules::Other(Variant::ThreeCheck) => "Three-check",
-        }
+        NAMED[usize::from(self.number())].1
     }
 
     /// The number that stands for these rules in an index (spec/index.md 3.2).
     #[must_use]
     pub fn number(self) -> u8 {
-        match self {
-            Rules::Chess | Rules::Other(Variant::Chess) => 0,
-            Rules::Chess960 => 1,
-            Rules::Other(Variant::Antichess) => 2,
-            Rules::Other(Variant::Atomic) => 3,
-            Rules::Other(Variant::Crazyhouse) => 4,
-            Rules::Other(Variant::Horde) => 5,
-            Rules::Other(Variant::KingOfTheHill) => 6,
-            Rules::Other(Variant::RacingKings) => 7,
-            Rules::Other(Variant::ThreeCheck) => 8,
-        }
+        let known = (0..).zip(NAMED).find(|known| known.1.0 == self);
+        known.map_or(0, |known| known.0)
     }
 }

@@ -368,10 +368,6 @@ fn read_castling(view: &Standard, text: &[u8]) -> Option<(BoardMove, usize)> {
 
 /// The move that the notation of UCI means, if it is legal; castling is the king's move.
 pub(super) fn read_coordinates(position: &Standard, text: &[u8]) -> Option<BoardMove> {
-    let square = |file: u8, rank: u8| {
-        let (file, rank) = (file.checked_sub(b'a')?, rank.checked_sub(b'1')?);
-        (file < 8 && rank < 8).then(|| Square::new(u32::from(file * 8 + rank)))
-    };
     let (from, to, promotion) = match *text {
         [a, b, c, d] => (square(a, b)?, square(c, d)?, None),
         [a, b, c, d, e] => {

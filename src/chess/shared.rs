@@ -16,22 +16,14 @@ pub(super) struct Disambiguation {
 }
 
 impl Disambiguation {
-    pub(super) const NOTHING: Disambiguation = Disambiguation {
-        file: false,
-        rank: false,
-    };
-    pub(super) const FILE: Disambiguation = Disambiguation {
-        file: true,
-        rank: false,
-    };
-    pub(super) const RANK: Disambiguation = Disambiguation {
-        file: false,
-        rank: true,
-    };
-    pub(super) const BOTH: Disambiguation = Disambiguation {
-        file: true,
-        rank: true,
-    };
+    pub(super) const NOTHING: Disambiguation = Disambiguation::new(false, false);
+    pub(super) const FILE: Disambiguation = Disambiguation::new(true, false);
+    pub(super) const RANK: Disambiguation = Disambiguation::new(false, true);
+    pub(super) const BOTH: Disambiguation = Disambiguation::new(true, true);
+
+    const fn new(file: bool, rank: bool) -> Disambiguation {
+        Disambiguation { file, rank }
+    }
 
     /// The disambiguation of a move from `from`, one of `movers`, which can all go to its
     /// destination.

@@ -8,6 +8,8 @@
 //! only on the squares that end it), and, for a pinned piece, the line of the pin. The ordinal (PGN
 //! 1994, 20.2) is then a count of bits.
 
+use std::ops::{Deref, DerefMut};
+
 use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingMode, CastlingSide, Chess, Color, FromSetup as _,
     Move, Position as _, PositionError, Role, Setup, Square, attacks,
@@ -149,6 +151,16 @@ struct Castling {
 /// A position of chess or Chess960.
 #[derive(Clone, Debug)]
 pub(super) struct Standard {
+    board: SavedBoard,
+    /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
+    castling: [[Castling; 2]; 2],
+    mode: CastlingMode,
+    pub(super) census: Census,
+}
+
+/// Everything that a move changes, except the census, which can be taken again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SavedBoard {
     /// The pieces of both sides by number of the role: pawn 1, knight 2 ... king 6. Entries 0 and 7
     /// stay empty; with them an index masked to three bits is always valid.
     pub(super) roles: [Bitboard; 8],
@@ -168,26 +180,22 @@ pub(super) struct Standard {
     fullmoves: u32,
     /// The kinds of special moves that were played.
     pub(super) specials: u8,
-    /// Castling by colour and wing, as in the start position; `rights` tells what is still allowed.
-    castling: [[Castling; 2]; 2],
-    mode: CastlingMode,
-    pub(super) census: Census,
 }
 
-/// Everything that a move changes, except the census, which can be taken again.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SavedBoard {
-    roles: [Bitboard; 8],
-    us: Bitboard,
-    them: Bitboard,
-    turn: Color,
-    king: Square,
-    their_king: Square,
-    rights: Bitboard,
-    passed: Option<Square>,
-    halfmoves: u64,
-    fullmoves: u32,
-    specials: u8,
+impl Deref for Standard {
+    type Target = SavedBoard;
+
+    #[inline(always)]
+    fn deref(&self) -> &SavedBoard {
+        &self.board
+    }
+}
+
+impl DerefMut for Standard {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut SavedBoard {
+        &mut self.board
+    }
 }
 
 impl Standard {
@@ -215,17 +223,19 @@ impl Standard {
             })
         };
         Some(Standard {
-            roles,
-            us: board.by_color(turn).flip_diagonal(),
-            them: board.by_color(!turn).flip_diagonal(),
-            turn,
-            king: turned(board.king_of(turn)?),
-            their_king: turned(board.king_of(!turn)?),
-            rights: castles.castling_rights().flip_diagonal(),
-            passed: chess.maybe_ep_square().map(turned),
-            halfmoves: chess.halfmoves().into(),
-            fullmoves: chess.fullmoves().get(),
-            specials: 0,
+            board: SavedBoard {
+                roles,
+                us: board.by_color(turn).flip_diagonal(),
+                them: board.by_color(!turn).flip_diagonal(),
+                turn,
+                king: turned(board.king_of(turn)?),
+                their_king: turned(board.king_of(!turn)?),
+                rights: castles.castling_rights().flip_diagonal(),
+                passed: chess.maybe_ep_square().map(turned),
+                halfmoves: chess.halfmoves().into(),
+                fullmoves: chess.fullmoves().get(),
+                specials: 0,
+            },
             castling: [Color::White, Color::Black].map(castling),
             mode: castles.mode(),
             census: Census::default(),
@@ -376,53 +386,12 @@ impl Standard {
 
     #[inline(always)]
     pub(super) fn saved(&self) -> SavedBoard {
-        let &Standard {
-            roles,
-            us,
-            them,
-            turn,
-            king,
-            their_king,
-            rights,
-            passed,
-            halfmoves,
-            fullmoves,
-            specials,
-            ..
-        } = self;
-        SavedBoard {
-            roles,
-            us,
-            them,
-            turn,
-            king,
-            their_king,
-            rights,
-            passed,
-            halfmoves,
-            fullmoves,
-            specials,
-        }
+        self.board
     }
 
     /// Goes back to an earlier position of the same game. Leaves the census as it is.
     pub(super) fn unmake(&mut self, saved: &SavedBoard) {
-        let &SavedBoard {
-            roles,
-            us,
-            them,
-            turn,
-            king,
-            their_king,
-            rights,
-            passed,
-            halfmoves,
-            fullmoves,
-            specials,
-        } = saved;
-        (self.roles, self.us, self.them, self.turn) = (roles, us, them, turn);
-        (self.king, self.their_king, self.rights, self.passed) = (king, their_king, rights, passed);
-        (self.halfmoves, self.fullmoves, self.specials) = (halfmoves, fullmoves, specials);
+        self.board = *saved;
     }
 
     /// Plays a legal move. Leaves the census as it is.
@@ -507,8 +476,9 @@ impl Standard {
             .fullmoves
             .saturating_add(u32::from(self.turn.is_black()));
         self.turn = !self.turn;
-        std::mem::swap(&mut self.us, &mut self.them);
-        std::mem::swap(&mut self.king, &mut self.their_king);
+        let board = &mut self.board;
+        std::mem::swap(&mut board.us, &mut board.them);
+        std::mem::swap(&mut board.king, &mut board.their_king);
     }
 
     #[inline(never)]
@@ -528,7 +498,7 @@ impl Standard {
             .without(rook)
             .with(king_to)
             .with(rook_to);
-        self.rights &= self.them;
+        self.board.rights &= self.board.them;
         self.king = king_to;
         self.end_turn(false, None);
     }

@@ -43,20 +43,20 @@ mod write;
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
 pub use format::round::{EqualRounds, collate_rounds, compare_rounds};
-pub use format::{Date, Extras, GameRules, IndexError, IndexFrame, Section};
-pub use format::{Flags, Integers};
+pub use format::{Date, Extras, Flags, GameRules, IndexError, IndexFrame, Integers, Section};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,
     MatchedNames, NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest,
     Window,
 };
 pub use query::{Found, NamedValue, ReadName};
-pub use read::{BlockPosition, LineEntry, LineGroup, LineTable, RowReader, opening_name};
-pub use read::{Index, NameField, Row};
-pub use read::{IntegerColumn, ValueReader};
-pub use write::GameSummary;
-pub use write::{BuildOptions, Sizes};
-pub use write::{Builder, Facts, Sorted, Sorter, Summaries, Temp};
+pub use read::{
+    BlockPosition, Index, IntegerColumn, LineEntry, LineGroup, LineTable, NameField, Row,
+    RowReader, ValueReader, opening_name,
+};
+pub use write::{
+    BuildOptions, Builder, Facts, GameSummary, Sizes, Sorted, SortedReader, Sorter, Summaries, Temp,
+};
 
 pub use query::{
     AliasError, AskedOption, JOINS, JoinOption, OPTIONS, command_words, near_texts, near_words,

@@ -94,6 +94,17 @@ impl Termination {
         }
     }
 
+    /// The half points of White and of Black; `None` if the result is unknown.
+    #[must_use]
+    pub fn half_points(self) -> Option<[u8; 2]> {
+        match self {
+            Termination::WhiteWins => Some([2, 0]),
+            Termination::Draw => Some([1, 1]),
+            Termination::BlackWins => Some([0, 2]),
+            Termination::Unknown => None,
+        }
+    }
+
     /// Its number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
     #[must_use]
     pub fn number(self) -> u8 {

@@ -8,10 +8,10 @@ use super::gathered::GatheredBatches;
 use super::read::{ArchiveTable, PORTION};
 use super::schema::Selection;
 use super::sorted::read_sorted;
-use pgc::ask::shuffle::Room;
 use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
+use pgc_index::Temp;
 
 /// What to read, and how.
 #[derive(Clone, Debug)]
@@ -84,12 +84,13 @@ pub fn batches(
     let read = if games.is_sorted() {
         read_ascending(archives, games, options, &mut gathered)
     } else {
-        let room = Room {
-            memory: options.memory,
-            folder: options.temp_dir.clone(),
+        // Each of the two sorts has an eighth of this, a quarter of the whole.
+        let temp = Temp {
+            memory: options.memory.saturating_mul(2),
+            dir: options.temp_dir.clone(),
         };
         let (selection, threads) = (&options.selection, options.threads);
-        read_sorted(archives, games, selection, threads, &room, &mut gathered)
+        read_sorted(archives, games, selection, threads, &temp, &mut gathered)
     };
     read.map_err(|fault| ArchiveFault {
         archive: fault.archive.filter(|_| !gathered.failed),

@@ -8,11 +8,11 @@ use arrow_schema::SchemaRef;
 use super::gathered::{GatheredBatches, arrow_error};
 use super::read::{ArchiveTable, BATCH_BYTES, BATCH_ROWS, BlockRows, PORTION, answer_from_indexes};
 use super::schema::Selection;
-use pgc::ask::ranked::{ArchiveOrder, RankedGame, RankedGames};
-use pgc::ask::shuffle::{Drain, Room, Shuffle};
+use pgc::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
 use pgc::fault::ArchiveFault;
 use pgc::open::Archive;
 use pgc::run::Error;
+use pgc_index::Temp;
 
 /// Reads rows of games in the order of the list.
 pub(super) fn read_sorted(
@@ -20,7 +20,7 @@ pub(super) fn read_sorted(
     games: &[(u32, u32)],
     selection: &Selection,
     threads: usize,
-    room: &Room,
+    temp: &Temp,
     gathered: &mut GatheredBatches<'_>,
 ) -> Result<(), ArchiveFault> {
     let mut tables = Vec::with_capacity(archives.len());
@@ -33,19 +33,14 @@ pub(super) fn read_sorted(
     if answered == games.len() {
         return Ok(());
     }
-    // One of the two sorts is emptied while the other is filled.
-    let half = Room {
-        memory: room.memory / 2,
-        folder: room.folder.clone(),
-    };
-    let mut order = ArchiveOrder::new(archives, &half)?;
+    let mut order = ArchiveOrder::new(archives, temp);
     for &(archive, game) in &games[answered..] {
         order.put(archive as usize, game)?;
     }
-    let (count, _) = order.counts();
-    let mut sorter = RowSorter::new(&gathered.schema, count, half)?;
+    let order = order.finish()?;
+    let mut sorter = RowSorter::new(&gathered.schema, temp)?;
     let mut portions = Portions {
-        games: order.drain(),
+        games: RankedGames::new(&order)?,
         ahead: None,
     };
     while let Some(portion) = portions.next()? {
@@ -81,13 +76,13 @@ impl SortPortion {
 }
 
 /// Divides the games of a list, in archive order, into portions.
-struct Portions {
-    games: RankedGames,
+struct Portions<'s> {
+    games: RankedGames<'s>,
     /// The first game of the next portion.
     ahead: Option<RankedGame>,
 }
 
-impl Portions {
+impl Portions<'_> {
     fn next(&mut self) -> Result<Option<SortPortion>, Error> {
         let first = match self.ahead.take() {
             Some(first) => Some(first),
@@ -120,25 +115,19 @@ const LENGTH: usize = 4;
 struct RowSorter {
     schema: SchemaRef,
     converter: RowConverter,
-    /// The number of games.
-    count: u64,
-    room: Room,
-    /// From the first rows on, which tell about how long the others are.
-    shuffle: Option<Shuffle>,
+    order: RankOrder,
     /// Rows of a game.
     entry: Vec<u8>,
 }
 
 impl RowSorter {
-    fn new(schema: &SchemaRef, count: u64, room: Room) -> Result<RowSorter, Error> {
+    fn new(schema: &SchemaRef, temp: &Temp) -> Result<RowSorter, Error> {
         let fields = schema.fields().iter();
         let fields = fields.map(|field| SortField::new(field.data_type().clone()));
         Ok(RowSorter {
             schema: SchemaRef::clone(schema),
             converter: RowConverter::new(fields.collect()).map_err(arrow_error)?,
-            count,
-            room,
-            shuffle: None,
+            order: RankOrder::new(temp),
             entry: Vec::new(),
         })
     }
@@ -155,11 +144,6 @@ impl RowSorter {
             let end = begin + slice.num_rows();
             let rows = self.converter.convert_columns(slice.columns());
             let rows = rows.map_err(arrow_error)?;
-            let shuffle = self.shuffle.get_or_insert_with(|| {
-                let bytes = rows.size() / slice.num_rows() * batch.num_rows();
-                let bytes = (bytes / games.len().max(1)) as u64;
-                Shuffle::new(self.count, bytes.saturating_mul(self.count), &self.room)
-            });
             let mut from = begin;
             while let Some(&&(game, to)) = open.peek() {
                 self.entry.clear();
@@ -172,7 +156,7 @@ impl RowSorter {
                 }
                 // Entries with the same rank keep their order.
                 if let Some(rank) = portion.rank(game).filter(|_| !self.entry.is_empty()) {
-                    shuffle.put(rank, &self.entry)?;
+                    self.order.put(rank, &self.entry)?;
                 }
                 if to > end {
                     break;
@@ -186,9 +170,6 @@ impl RowSorter {
 
     /// Passes the rows on in the order of the list.
     fn drain(self, gathered: &mut GatheredBatches<'_>) -> Result<(), Error> {
-        let Some(shuffle) = self.shuffle else {
-            return Ok(());
-        };
         // One long game may have made it large.
         drop(self.entry);
         let mut found = SortedRows {
@@ -198,8 +179,7 @@ impl RowSorter {
             bytes: Vec::new(),
             ends: Vec::new(),
         };
-        let mut drain: Drain = shuffle.drain();
-        while let Some((_, mut rest)) = drain.next()? {
+        self.order.each(|_, mut rest| {
             while let Some((length, behind)) = rest.split_first_chunk::<LENGTH>() {
                 let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
                 let row = behind.get(..length);
@@ -212,7 +192,8 @@ impl RowSorter {
                     found.flush(gathered)?;
                 }
             }
-        }
+            Ok(())
+        })?;
         found.flush(gathered)
     }
 }

@@ -10,7 +10,6 @@ use crate::ask::find::Answer;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_chess::polyglot_move;
-use pgc_pgn::writer::Termination;
 
 /// The length of an entry: key, move, weight, and a field that learning programs use.
 const ENTRY: usize = 16;
@@ -67,16 +66,17 @@ impl Book {
             let (Some(m), Some(key)) = (played, key) else {
                 return;
             };
-            let half_points = match (facts.result, position.white_to_move()) {
-                (Termination::WhiteWins, true) | (Termination::BlackWins, false) => 2,
-                // As in PolyGlot, a game without a result counts as a draw.
-                (Termination::Draw | Termination::Unknown, _) => 1,
-                _ => 0,
+            // As in PolyGlot, a game without a result counts as a draw.
+            let [white, black] = facts.result.half_points().unwrap_or([1, 1]);
+            let half_points = if position.white_to_move() {
+                white
+            } else {
+                black
             };
             if let Some(number) = polyglot_move(m) {
                 let played = self.moves.entry((key, number)).or_default();
                 played.games += 1;
-                played.half_points += half_points;
+                played.half_points += u64::from(half_points);
             }
             position.play(m);
         }

@@ -12,7 +12,7 @@ use crate::movetext::{Evaluation, PlayedMove, annotated};
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_chess::{OPENING_PLIES, Opening, start_position};
-use pgc_index::{MAX_VALUE, NamePattern, TimeTest};
+use pgc_index::{MAX_VALUE, NamePattern, Test, Window};
 use pgc_pgn::epd::line::Operand;
 use pgc_pgn::epd::source::said;
 use pgc_pgn::game::ElemKind;
@@ -27,57 +27,40 @@ pub(super) struct Hit {
     pub(super) ply: u32,
 }
 
-/// A test for which a game must be read as a whole.
-#[derive(Debug)]
-pub(super) enum ReadTest {
-    /// A tag, and the pattern for its value.
-    Value(String, NamePattern),
-    /// The game has this NAG.
-    Nag(u32),
-    /// A comment matches.
-    Comment(NamePattern),
-    /// The seconds left after a move, and the plies of these moves.
-    Clock(RangeInclusive<u32>, RangeInclusive<u32>),
-    /// The difference of two evaluations, and the plies of the second.
-    EvalSwing(RangeInclusive<u32>, RangeInclusive<u32>),
-    /// The tag TimeControl.
-    Time(TimeTest),
-}
-
-impl ReadTest {
-    /// Whether the current game passes.
-    fn passes(&self, games: &BlockGames<'_>) -> bool {
-        let value = |name: &str| tag_of(games, name.as_bytes());
-        match self {
-            ReadTest::Value(name, pattern) => value(name).is_some_and(|v| pattern.matches(&v)),
-            ReadTest::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
-            ReadTest::Comment(pattern) => {
-                let (text, mut elems) = (games.game().text(), games.game().game().elems.iter());
-                elems.any(|elem| {
-                    matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
-                        && pattern.matches(&decoded(&text[elem.inner()]))
-                })
-            }
-            ReadTest::Clock(range, plies) => {
-                let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
-                let moves = moves_of(games);
-                let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock());
-                clocks.any(|clock| (least..=most).contains(&clock))
-            }
-            ReadTest::EvalSwing(range, plies) => {
-                let moves = moves_of(games);
-                let eval = |at: usize| moves.get(at)?.evaluation().map(Evaluation::hundredths);
-                moves_in(&moves, plies).any(|at| {
-                    let before = at.checked_sub(1).and_then(eval);
-                    let swing = before.zip(eval(at)).map(|(a, b)| a.abs_diff(b));
-                    swing.is_some_and(|swing| range.contains(&swing))
-                })
-            }
-            ReadTest::Nag(nag) => {
-                let mut elems = games.game().game().elems.iter();
-                elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
-            }
+/// Whether the current game passes a test for which it must be read as a whole. `plies`: those of
+/// the moves that count.
+fn passes(test: &Test, plies: &RangeInclusive<u32>, games: &BlockGames<'_>) -> bool {
+    let value = |name: &str| tag_of(games, name.as_bytes());
+    match test {
+        Test::Tag { name, pattern } => value(name).is_some_and(|v| pattern.matches(&v)),
+        Test::Time(test) => value("TimeControl").is_some_and(|v| test.matches(&v)),
+        Test::Comment(pattern) => {
+            let (text, mut elems) = (games.game().text(), games.game().game().elems.iter());
+            elems.any(|elem| {
+                matches!(elem.kind, ElemKind::Brace | ElemKind::Line)
+                    && pattern.matches(&decoded(&text[elem.inner()]))
+            })
         }
+        Test::Clock(range) => {
+            let (least, most) = (f64::from(*range.start()), f64::from(*range.end()));
+            let moves = moves_of(games);
+            let mut clocks = moves_in(&moves, plies).filter_map(|at| moves[at].clock());
+            clocks.any(|clock| (least..=most).contains(&clock))
+        }
+        Test::EvalSwing(range) => {
+            let moves = moves_of(games);
+            let eval = |at: usize| moves.get(at)?.evaluation().map(Evaluation::hundredths);
+            moves_in(&moves, plies).any(|at| {
+                let before = at.checked_sub(1).and_then(eval);
+                let swing = before.zip(eval(at)).map(|(a, b)| a.abs_diff(b));
+                swing.is_some_and(|swing| range.contains(&swing))
+            })
+        }
+        Test::Nag(nag) => {
+            let mut elems = games.game().game().elems.iter();
+            elems.any(|elem| elem.kind == ElemKind::Nag && elem.num == *nag)
+        }
+        _ => false,
     }
 }
 
@@ -103,7 +86,9 @@ pub(super) struct GameCheck {
     /// Games that match the clause according to the index.
     pub(super) sure: Vec<u32>,
     /// Tests for which a game must be read as a whole.
-    pub(super) reads: Vec<ReadTest>,
+    pub(super) reads: Vec<Test>,
+    /// Which moves of such a game count.
+    pub(super) window: Window,
     pub(super) openings: Vec<Opening>,
     /// Patterns for the name of the opening that was reached.
     pub(super) names: Vec<NamePattern>,
@@ -150,13 +135,13 @@ impl GameCheck {
     /// Whether it asks for a tag that the index leaves out.
     pub(super) fn asks_for_tag(&self) -> bool {
         let mut reads = self.reads.iter();
-        reads.any(|test| matches!(test, ReadTest::Value(..)))
+        reads.any(|test| matches!(test, Test::Tag { .. }))
     }
 
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
         let mut reads = self.reads.iter();
-        let is_of_tags = |test| matches!(test, &ReadTest::Value(..) | ReadTest::Time(_));
+        let is_of_tags = |test: &Test| matches!(test, Test::Tag { .. } | Test::Time(_));
         let read = match reads.all(is_of_tags) {
             true => Needs::Tags,
             false => Needs::Elements,
@@ -231,7 +216,9 @@ impl GameCheck {
     /// Whether a game passes. `games` is positioned at the game if it must be read as a whole.
     pub(super) fn passes(&self, game: u32, hits: &[Hit], games: Option<&BlockGames<'_>>) -> bool {
         let fits = find(hits, game).is_some() || self.sure.binary_search(&game).is_ok() || {
-            games.is_some_and(|games| self.reads.iter().any(|test| test.passes(games)))
+            let plies = &self.window.plies;
+            let mut reads = self.reads.iter();
+            games.is_some_and(|games| reads.any(|test| passes(test, plies, games)))
         };
         fits != self.not
     }

@@ -6,7 +6,6 @@ use crate::ask::branches::Branches;
 use crate::ask::facts::{FactColumns, GameFacts};
 use crate::ask::node::{TreeNode, span};
 use crate::ask::score::{Average, Performance};
-use pgc_pgn::writer::Termination;
 
 /// Sums over some games; arrays of two have White first.
 #[derive(Clone, Copy, Default)]
@@ -23,16 +22,10 @@ impl GameSums {
         self.games += 1;
         self.ratings[0].add(facts.elo[0]);
         self.ratings[1].add(facts.elo[1]);
-        let half_points = match facts.result {
-            Termination::WhiteWins => Some(2),
-            Termination::Draw => Some(1),
-            Termination::BlackWins => Some(0),
-            Termination::Unknown => None,
-        };
-        if let Some(half_points) = half_points {
-            self.results[2 - half_points] += 1;
-            self.performance[0].add(facts.elo[1], half_points as u64);
-            self.performance[1].add(facts.elo[0], 2 - half_points as u64);
+        if let Some([white, black]) = facts.result.half_points() {
+            self.results[usize::from(black)] += 1;
+            self.performance[0].add(facts.elo[1], white.into());
+            self.performance[1].add(facts.elo[0], black.into());
         }
         self.years = span(self.years, facts.year.map(|year| (year, year)));
     }

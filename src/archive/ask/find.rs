@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use crate::ask::check::{GameCheck, Hit, ReadTest, find, tag_of};
+use crate::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::ask::line_walk::LineAnswer;
 use crate::ask::lines::each_line_of;
 use crate::ask::names::add_tag_names;
@@ -245,28 +245,10 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut values = vec![None; games.len()];
-        let mut places: Vec<usize> = (0..games.len()).collect();
-        places.sort_by_key(|&place| games[place]);
-        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
-        self.scan(
-            Some(&sorted),
-            Needs::Tags,
-            if games.len() < 1000 { 1 } else { threads },
-            |_, games, out: &mut Vec<(u64, Option<String>)>| {
-                let value = tag_of(games, tag.as_bytes()).map(Cow::into_owned);
-                out.push((games.number() - 1, value));
-                Ok(())
-            },
-            |found| {
-                for (game, value) in found {
-                    let place = sorted.binary_search_by_key(&game, |&game| game.into());
-                    if let Ok(place) = place {
-                        values[places[place]] = value;
-                    }
-                }
-                Ok(())
-            },
-        )?;
+        let of = |games: &BlockGames<'_>| tag_of(games, tag.as_bytes()).map(Cow::into_owned);
+        self.each_of(games, Needs::Tags, threads, of, |at, value| {
+            values[at] = value;
+        })?;
         Ok(values)
     }
 
@@ -363,27 +345,18 @@ impl Archive {
                 .then(|| Place::of(&[clause], &query.window, false))
                 .into_iter()
                 .collect(),
+            window: query.window.clone(),
             ..GameCheck::default()
         };
-        let plies = || query.window.plies.clone();
         let mut known = Vec::new();
         for test in &clause.any {
             match test {
-                Test::Tag { name, pattern } => {
-                    let test = ReadTest::Value(name.clone(), pattern.clone());
-                    check.reads.push(test);
-                }
-                Test::Nag(nag) => check.reads.push(ReadTest::Nag(*nag)),
-                Test::Comment(words) => check.reads.push(ReadTest::Comment(words.clone())),
-                Test::Clock(range) => {
-                    check.reads.push(ReadTest::Clock(range.clone(), plies()));
-                }
-                Test::EvalSwing(range) => {
-                    check
-                        .reads
-                        .push(ReadTest::EvalSwing(range.clone(), plies()));
-                }
-                Test::Time(test) => check.reads.push(ReadTest::Time(test.clone())),
+                Test::Tag { .. }
+                | Test::Nag(_)
+                | Test::Comment(_)
+                | Test::Clock(_)
+                | Test::EvalSwing(_)
+                | Test::Time(_) => check.reads.push(test.clone()),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
                 // They are in `places`.

@@ -22,7 +22,6 @@ pub mod ranked;
 pub mod sample;
 mod scan;
 pub(crate) mod score;
-pub mod shuffle;
 pub mod stats;
 pub mod texts;
 mod tree;

@@ -256,9 +256,13 @@ impl Archive {
     #[doc(hidden)]
     pub fn eco_codes(&self, threads: usize) -> Result<Vec<NameCount>, Error> {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        self.each_integer(kind::ECO, threads, |eco| {
-            *counts.entry(eco).or_default() += 1
-        })?;
+        let count = self.with_index(threads, |index| Ok(index.games()))?;
+        for from in (0..count).step_by(PORTION) {
+            let games: Vec<u32> = (from..count).take(PORTION).collect();
+            for eco in self.with_index(threads, |index| index.integers(kind::ECO, &games))? {
+                *counts.entry(eco).or_default() += 1;
+            }
+        }
         counts.remove(&0);
         Ok(counts
             .into_iter()
@@ -365,25 +369,8 @@ impl Archive {
         }
         Ok(())
     }
-
-    fn each_integer(
-        &self,
-        column: u32,
-        threads: usize,
-        mut each: impl FnMut(u32),
-    ) -> Result<(), Error> {
-        let count = self.with_index(threads, |index| Ok(index.games()))?;
-        let mut from = 0;
-        while from < count {
-            let to = count.min(from.saturating_add(u32::try_from(PORTION).unwrap_or(u32::MAX)));
-            let games: Vec<u32> = (from..to).collect();
-            let integers = self.with_index(threads, |index| index.integers(column, &games))?;
-            integers.into_iter().for_each(&mut each);
-            from = to;
-        }
-        Ok(())
-    }
 }
+
 /// Adds the names of the tags of the current game that are not there yet; of a line of EPD also its
 /// opcodes.
 pub(super) fn add_tag_names(games: &BlockGames<'_>, names: &mut Vec<Vec<u8>>) {

@@ -1,10 +1,12 @@
 //! Sorts a list of games into archive order, for functions that decode each block once whatever the
-//! order of the list.
+//! order of the list, and what they read back into the order of the list.
 
-use crate::ask::shuffle::{Drain, Room, Shuffle, number};
+use std::io;
+
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
+use pgc_index::{Sorted, SortedReader, Sorter, Temp};
 
 /// A game of a list.
 #[derive(Debug, Clone, Copy)]
@@ -17,35 +19,23 @@ pub struct RankedGame {
     pub rank: u64,
 }
 
-/// Collects the games of a list, in linear time and bounded memory.
+/// Collects the games of a list, in bounded memory.
 #[derive(Debug)]
 pub struct ArchiveOrder<'a> {
     archives: &'a [&'a Archive],
-    /// The number of games before each archive.
-    bases: Vec<u64>,
-    /// The number of games in all archives.
-    all: u64,
     /// The number of games in the list.
     count: u64,
-    shuffle: Shuffle,
+    sorter: Sorter,
 }
 
 impl<'a> ArchiveOrder<'a> {
     /// Ranks the games of these archives.
-    pub fn new(archives: &'a [&'a Archive], room: &Room) -> Result<ArchiveOrder<'a>, ArchiveFault> {
-        let (mut bases, mut all) = (Vec::with_capacity(archives.len()), 0_u64);
-        for (number, archive) in archives.iter().enumerate() {
-            bases.push(all);
-            all += archive.len().map_err(ArchiveFault::of(number))?;
-        }
-        Ok(ArchiveOrder {
+    pub fn new(archives: &'a [&'a Archive], temp: &Temp) -> ArchiveOrder<'a> {
+        ArchiveOrder {
             archives,
-            bases,
-            all,
             count: 0,
-            // Each entry holds a rank.
-            shuffle: Shuffle::new(all, all.saturating_mul(8), room),
-        })
+            sorter: Sorter::new(temp),
+        }
     }
 
     /// Adds the next game of the list: the position of its archive, and its number from 0.
@@ -61,51 +51,126 @@ impl<'a> ArchiveOrder<'a> {
                 games,
             }));
         }
-        let key = self.bases[archive] + u64::from(game);
-        self.shuffle.put(key, &self.count.to_le_bytes())?;
+        let lead = u32::try_from(archive).unwrap_or(u32::MAX);
+        let number = game.swap_bytes().to_le_bytes();
+        self.sorter.push(lead, &number, self.count)?;
         self.count += 1;
         Ok(())
     }
 
-    /// The number of games in the list, and in all archives.
-    pub fn counts(&self) -> (u64, u64) {
-        (self.count, self.all)
-    }
-
-    /// Returns the games in archive order.
-    pub fn drain(self) -> RankedGames {
-        RankedGames {
-            bases: self.bases,
-            drain: self.shuffle.drain(),
-        }
+    /// Sorts the games, for [`RankedGames`].
+    pub fn finish(self) -> io::Result<Sorted> {
+        self.sorter.finish()
     }
 }
 
 /// Returns the games of a list in archive order.
 #[derive(Debug)]
-pub struct RankedGames {
-    bases: Vec<u64>,
-    drain: Drain,
-}
+pub struct RankedGames<'s>(SortedReader<'s>);
 
-impl RankedGames {
+impl<'s> RankedGames<'s> {
+    /// Begins with the first game.
+    pub fn new(sorted: &'s Sorted) -> io::Result<RankedGames<'s>> {
+        Ok(RankedGames(sorted.read()?))
+    }
+
     /// The next game; `None` behind the last.
     #[expect(
         clippy::should_implement_trait,
         reason = "a `for` loop would hide its errors"
     )]
-    pub fn next(&mut self) -> Result<Option<RankedGame>, Error> {
-        let Some((key, rank)) = self.drain.next()? else {
-            return Ok(None);
-        };
-        let rank = number(rank);
-        let bases = &self.bases;
-        let archive = bases.partition_point(|&base| base <= key).saturating_sub(1);
-        let game = u32::try_from(key - bases[archive]).unwrap_or(u32::MAX);
-        Ok(Some(RankedGame {
-            archive,
-            game,
+    pub fn next(&mut self) -> io::Result<Option<RankedGame>> {
+        let next = self.0.next()?;
+        Ok(next.map(|(archive, number, rank)| RankedGame {
+            archive: archive as usize,
+            game: u32::from_le_bytes(number.first_chunk().copied().unwrap_or_default())
+                .swap_bytes(),
             rank,
         }))
+    }
+}
+
+/// Sorts data by their ranks, in bounded memory. Those of one rank keep their order.
+#[derive(Debug)]
+pub struct RankOrder {
+    sorter: Sorter,
+    count: u64,
+    entry: Vec<u8>,
+}
+
+/// Length of the rank and the number that stand before the data.
+const RANK: usize = 16;
+
+impl RankOrder {
+    /// Sorts in this much memory, and then in files of this folder.
+    pub fn new(temp: &Temp) -> RankOrder {
+        RankOrder {
+            sorter: Sorter::new(temp),
+            count: 0,
+            entry: Vec::new(),
+        }
+    }
+
+    /// Adds data.
+    pub fn put(&mut self, rank: u64, data: &[u8]) -> io::Result<()> {
+        if data.len() > u32::MAX as usize - RANK {
+            return Err(io::Error::other("a game of more than 4 GiB"));
+        }
+        self.entry.clear();
+        // Big-endian, so that byte order is numeric order.
+        let keys = [rank, self.count].map(|key| key.swap_bytes().to_le_bytes());
+        self.entry.extend_from_slice(keys.as_flattened());
+        self.entry.extend_from_slice(data);
+        self.count += 1;
+        self.sorter.push(0, &self.entry, 0)
+    }
+
+    /// Calls `each` with the ranks and the data in order.
+    pub fn each(self, mut each: impl FnMut(u64, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
+        let sorted = self.sorter.finish()?;
+        let mut sorted = sorted.read()?;
+        while let Some((_, entry, _)) = sorted.next()? {
+            if let Some((rank, data)) = entry.split_first_chunk() {
+                let rank = u64::from_le_bytes(*rank).swap_bytes();
+                each(rank, data.get(RANK - 8..).unwrap_or_default())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_come_in_the_order_of_their_ranks_from_memory_and_from_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let entries: Vec<(u64, Vec<u8>)> = (0..5000_u64)
+            .map(|i| {
+                let rank = (i * 7919 % 1000) << (i % 2 * 32);
+                (
+                    rank,
+                    i.to_string().repeat(usize::from(i % 3 == 0)).into_bytes(),
+                )
+            })
+            .collect();
+        let mut sorted = entries.clone();
+        // A stable sort.
+        sorted.sort_by_key(|entry| entry.0);
+        for memory in [1 << 12, 1 << 30] {
+            let dir = folder.path().to_owned();
+            let mut order = RankOrder::new(&Temp { dir, memory });
+            for (rank, data) in &entries {
+                order.put(*rank, data).unwrap();
+            }
+            let mut found = Vec::new();
+            let each = |rank, data: &[u8]| {
+                found.push((rank, data.to_vec()));
+                Ok(())
+            };
+            order.each(each).unwrap();
+            assert_eq!(found, sorted);
+        }
     }
 }

@@ -61,8 +61,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Random;
-    use super::sample;
+    use super::{Random, sample};
 
     #[test]
     fn samples_are_uniform() {

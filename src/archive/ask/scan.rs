@@ -54,6 +54,38 @@ impl Archive {
         )
     }
 
+    /// Reads these games (from 0, in any order), and calls `each` with the position of each in the
+    /// list and with what `of` makes of it. For fewer than 1,000, one thread is enough.
+    pub(crate) fn each_of<T: Send>(
+        &self,
+        games: &[u32],
+        needs: Needs,
+        threads: usize,
+        of: impl Fn(&BlockGames<'_>) -> T + Sync,
+        mut each: impl FnMut(usize, T),
+    ) -> Result<(), Error> {
+        let mut places: Vec<usize> = (0..games.len()).collect();
+        places.sort_by_key(|&place| games[place]);
+        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
+        self.scan(
+            Some(&sorted),
+            needs,
+            if games.len() < 1000 { 1 } else { threads },
+            |_, games, out: &mut Vec<(u64, T)>| {
+                out.push((games.number() - 1, of(games)));
+                Ok(())
+            },
+            |found| {
+                for (game, value) in found {
+                    if let Ok(at) = sorted.binary_search_by_key(&game, |&game| game.into()) {
+                        each(places[at], value);
+                    }
+                }
+                Ok(())
+            },
+        )
+    }
+
     /// Calls `work` with each block that holds some of the `games` (from 0, ascending) and their
     /// range in the list; passes the results to `sink`, in the order of the blocks.
     pub(crate) fn over_blocks<R: Send>(

@@ -9,7 +9,6 @@ use crate::ask::score::{Average, Performance, as_float};
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, kind, opening_name};
-use pgc_pgn::writer::Termination;
 
 /// The number of games whose columns are read together.
 const PORTION: usize = 1 << 16;
@@ -77,16 +76,11 @@ struct PlayedBy {
 
 impl PlayedBy {
     fn of(facts: &GameFacts, colour: usize) -> PlayedBy {
-        let half_points = match facts.result {
-            Termination::WhiteWins => Some([2, 0][colour]),
-            Termination::Draw => Some(1),
-            Termination::BlackWins => Some([0, 2][colour]),
-            Termination::Unknown => None,
-        };
+        let half_points = facts.result.half_points();
         PlayedBy {
             elo: facts.elo[colour],
             opponent_elo: facts.elo[1 - colour],
-            half_points,
+            half_points: half_points.map(|points| points[colour].into()),
         }
     }
 }

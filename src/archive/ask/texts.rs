@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::ask::ranked::{ArchiveOrder, RankedGame};
-use crate::ask::shuffle::{Room, Shuffle};
+use crate::ask::ranked::{ArchiveOrder, RankOrder, RankedGame, RankedGames};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::pipeline::ordered;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
+use pgc_index::Temp;
 
 /// Options of [`texts`].
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) type RankedText<'a> = dyn FnMut(u64, &[u8]) -> Result<(), Error> + 'a
 ///
 /// While the games are in archive order, blocks are decoded one after another. From the first game
 /// out of order on, the texts are sorted by way of temporary files, so that every block is decoded
-/// once: whatever the order, the time is linear and the memory bounded.
+/// once, and the memory is bounded.
 ///
 /// # Examples
 /// ```
@@ -113,23 +113,20 @@ fn in_any_order(
     options: &TextOptions,
     each: &mut RankedText<'_>,
 ) -> Result<(), ArchiveFault> {
-    // Half for each of the two sorts: one is emptied while the other is filled.
-    let room = Room {
-        memory: options.memory / 2,
-        folder: options.temp_dir.clone(),
+    // A sorter uses an eighth of its memory: each of the two sorts has a quarter of the whole.
+    let temp = Temp {
+        memory: options.memory.saturating_mul(2),
+        dir: options.temp_dir.clone(),
     };
-    let mut by_place = ArchiveOrder::new(archives, &room)?;
+    let mut by_place = ArchiveOrder::new(archives, &temp);
     for wanted in list {
         let RankedGame { archive, game, .. } = wanted?;
         by_place.put(archive, game)?;
     }
-    let (count, all) = by_place.counts();
-    let bytes: u64 = archives.iter().map(|archive| archive.size()).sum();
-    // Text is three to six times as long as its archive; five is the estimate.
-    let guess = u128::from(bytes) * 5 * u128::from(count) / u128::from(all.max(1));
-    let mut by_rank = Shuffle::new(count, u64::try_from(guess).unwrap_or(u64::MAX), &room);
-    let mut ranked = by_place.drain();
-    let mut next = || ranked.next();
+    let by_place = by_place.finish()?;
+    let mut ranked = RankedGames::new(&by_place)?;
+    let mut next = || Ok(ranked.next()?);
+    let mut by_rank = RankOrder::new(&temp);
     let mut jobs = BlockJobs {
         archives,
         games: &mut next,
@@ -143,11 +140,7 @@ fn in_any_order(
         }
         Ok(())
     })?;
-    let mut drain = by_rank.drain();
-    while let Some((rank, text)) = drain.next()? {
-        each(rank, text)?;
-    }
-    Ok(())
+    Ok(by_rank.each(each)?)
 }
 
 /// The wanted games of one block.

@@ -3,6 +3,7 @@
 use crate::dups::names::split;
 use crate::fault::ArchiveFault;
 use crate::games::data::GameData;
+use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
@@ -12,9 +13,6 @@ use pgc_pgn::text::decoded;
 
 /// Bytes of tags that are kept of a game.
 const MAX_TAGS: usize = 1 << 16;
-
-/// For fewer games one thread is enough.
-const FEW: usize = 1000;
 
 /// What a copy of a game holds besides its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,42 +35,12 @@ impl Archive {
     /// [`Error::Damaged`], [`Error::Io`].
     #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
-        let mut places: Vec<usize> = (0..games.len()).collect();
-        places.sort_by_key(|&place| games[place]);
-        let sorted: Vec<u32> = places.iter().map(|&place| games[place]).collect();
         let mut copies = vec![GameCopy::default(); games.len()];
-        self.each_ascending(&sorted, threads, copy_of, |at, copy| {
-            copies[places[at]] = copy;
+        let of = |games: &BlockGames<'_>| copy_of(games.game());
+        self.each_of(games, Needs::Elements, threads, of, |at, copy| {
+            copies[at] = copy;
         })?;
         Ok(copies)
-    }
-
-    /// Calls `of` with each of these games, which are ascending, and `each` with the game's position
-    /// in the list and the result.
-    fn each_ascending<T: Send>(
-        &self,
-        games: &[u32],
-        threads: usize,
-        of: impl Fn(&GameData) -> T + Sync,
-        mut each: impl FnMut(usize, T),
-    ) -> Result<(), Error> {
-        self.scan(
-            Some(games),
-            Needs::Elements,
-            if games.len() < FEW { 1 } else { threads },
-            |_, games, out: &mut Vec<(u64, T)>| {
-                out.push((games.number() - 1, of(games.game())));
-                Ok(())
-            },
-            |found| {
-                for (game, value) in found {
-                    if let Ok(at) = games.binary_search_by_key(&game, |&game| game.into()) {
-                        each(at, value);
-                    }
-                }
-                Ok(())
-            },
-        )
     }
 }
 
@@ -127,7 +95,8 @@ impl Worths {
             list.sort_unstable();
             list.dedup();
             let mut worths = vec![0; list.len()];
-            let scanned = archive.each_ascending(&list, threads, worth, |at, worth| {
+            let of = |games: &BlockGames<'_>| worth(games.game());
+            let scanned = archive.each_of(&list, Needs::Elements, threads, of, |at, worth| {
                 worths[at] = worth;
             });
             scanned.map_err(ArchiveFault::of(number))?;

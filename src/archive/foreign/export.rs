@@ -104,23 +104,12 @@ pub fn export(
 /// Whether an escape is a head, a block head or a tail of a pgc archive. A stream of another
 /// program has none: finding one means that the beginning of an archive was damaged.
 pub(crate) fn is_ours(payload: &[u8]) -> bool {
-    match private(payload) {
-        Some(Private {
-            kind: EscapeKind::Head,
-            ..
-        }) => true,
-        Some(Private {
-            kind: EscapeKind::Block,
-            data,
-            ..
-        }) => data.starts_with(&SYNC),
-        Some(Private {
-            kind: EscapeKind::Tail,
-            data,
-            ..
-        }) => take_checked(EscapeKind::Tail, data).is_ok(),
+    private(payload).is_some_and(|Private { kind, data, .. }| match kind {
+        EscapeKind::Head => true,
+        EscapeKind::Block => data.starts_with(&SYNC),
+        EscapeKind::Tail => take_checked(EscapeKind::Tail, data).is_ok(),
         _ => false,
-    }
+    })
 }
 
 fn flush(games: &mut GameExport, out: &mut dyn Write, summary: &mut Summary) -> Result<(), Error> {

@@ -123,7 +123,7 @@ fn is_in_reduced(name: &[u8]) -> bool {
 /// assert!(games.bytes().ends_with(b"[Result \"*\"]\n\n1. e4 e5 $1 *\n\n"));
 /// # Ok::<(), pgc::foreign::game::PlayError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct GameExport {
     encoding: Encoding,
     reduced: bool,
@@ -176,18 +176,8 @@ impl GameExport {
             reduced: form.reduced,
             letters: form.letters,
             pgn2pgc,
-            left_out: 0,
-            begun: false,
-            done: Vec::new(),
             text: Writer::new(encoding),
-            open: false,
-            tags: Vec::new(),
-            tag_bytes: Vec::new(),
-            termination: None,
-            result: None,
-            moves: PlayedMoves::None,
-            san: Vec::new(),
-            tally: ExportTally::default(),
+            ..GameExport::default()
         }
     }
 

@@ -45,12 +45,7 @@ pub(crate) fn encode(
     let mut encoder = Encoder {
         src,
         out: Vec::with_capacity(src.len() / 4),
-        lost: Vec::new(),
-        base: 0,
-        games: 0,
-        number: 0,
-        play: Vec::new(),
-        ordinals: Vec::new(),
+        ..Encoder::default()
     };
     for part in &mut parsed {
         encoder.put_unit(part);
@@ -128,6 +123,7 @@ pub(crate) fn encode_lines(
 /// A tag pair to be written as a record.
 type StandardTag<'a> = (&'a [u8], Cow<'a, [u8]>);
 
+#[derive(Default)]
 struct Encoder<'a> {
     src: &'a [u8],
     out: Vec<u8>,

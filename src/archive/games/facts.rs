@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use byteorder::{ByteOrder, LittleEndian};
 use pgc_block::units::{Parsed, UnitForm};
 use pgc_chess::{PlayedFacts, Playing, start_position};
 use pgc_index::{Extras, Facts, Summaries};
@@ -237,8 +238,5 @@ pub(crate) fn hash<'t>(
     if let Some(tail) = tail {
         hasher.update(&[2]).update(tail);
     }
-    let digest = *hasher.finalize().as_bytes();
-    u64::from_le_bytes([
-        digest[0], digest[1], digest[2], digest[3], digest[4], digest[5], digest[6], digest[7],
-    ])
+    LittleEndian::read_u64(hasher.finalize().as_bytes())
 }

@@ -1,8 +1,7 @@
 //! Joins games that were not neighbours, so that each stays a game of its own.
 
 use pgc_pgn::split::{Splitter, UnitKind};
-use pgc_pgn::tag::BOM;
-use pgc_pgn::tag::leading;
+use pgc_pgn::tag::{BOM, leading};
 
 /// Up to this number of unclosed variations, the exact number is tried; for more, one is closed for
 /// every one that was opened.

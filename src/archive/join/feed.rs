@@ -1,8 +1,8 @@
 //! Passes text from one thread to a reader in another.
 
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use crate::run::{Error, Hooks, Sink, UnpackOptions};
 use crate::unpack::unpack;
@@ -15,123 +15,49 @@ const CHUNK: usize = 1 << 18;
 /// The maximum number of chunks between the threads.
 const QUEUE: usize = 4;
 
-/// The writing end.
+/// What the writing thread sends.
 #[derive(Debug)]
-pub struct Feed {
-    sender: SyncSender<Vec<u8>>,
-    chunk: Vec<u8>,
-}
-
-impl Feed {
-    /// Writes text.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`]: the reader is gone.
-    pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
-        self.chunk.extend_from_slice(text);
-        if self.chunk.len() < CHUNK {
-            Ok(())
-        } else {
-            self.flush()
-        }
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + CHUNK / 4));
-        self.sender.send(chunk).map_err(|_| Error::Cancelled)
-    }
-}
-
-/// The reading end.
-struct Fed {
-    receiver: Receiver<Vec<u8>>,
-    chunk: Vec<u8>,
-    at: usize,
-}
-
-impl Read for Fed {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.chunk.len() {
-            match self.receiver.recv() {
-                Ok(chunk) => (self.chunk, self.at) = (chunk, 0),
-                // The end, or a failure, which the writing thread reports.
-                Err(_) => return Ok(0),
-            }
-        }
-        let count = buf.len().min(self.chunk.len() - self.at);
-        buf[..count].copy_from_slice(&self.chunk[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
-    }
-}
-
-/// Runs `give` in a thread of its own; `take` reads what it writes. The result of `take` is only
-/// valid if this returns no error: `give` may have failed half way.
-///
-/// # Errors
-/// The first of the two that failed.
-pub fn feed<T, S: Send>(
-    give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
-    take: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, Error>,
-) -> Result<(T, S), Error> {
-    let (sender, receiver) = sync_channel(QUEUE);
-    thread::scope(|scope| {
-        let giving = move || {
-            let mut feed = Feed {
-                sender,
-                chunk: Vec::new(),
-            };
-            let given = give(&mut feed)?;
-            feed.flush()?;
-            Ok(given)
-        };
-        let giver = thread::Builder::new()
-            .spawn_scoped(scope, giving)
-            .map_err(|error| not_started(&error))?;
-        let mut fed = Fed {
-            receiver,
-            chunk: Vec::new(),
-            at: 0,
-        };
-        let taken = take(&mut fed);
-        drop(fed);
-        let given = giver
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
-        match (taken, given) {
-            // `give` is cancelled when `take` stops reading; then the error of `take` is the cause.
-            (Err(error), Err(Error::Cancelled) | Ok(_)) | (_, Err(error)) => Err(error),
-            (Ok(taken), Ok(given)) => Ok((taken, given)),
-        }
-    })
-}
-
-/// The messages of the thread that unpacks an archive to the one that reads the sources.
 enum SourceNews {
     Begin(String, SourceText),
     Text(Vec<u8>),
     End,
 }
 
-/// A sink that passes sources to another thread.
-struct SourceSender {
+/// The writing end.
+#[derive(Debug)]
+pub struct Feed {
     sender: SyncSender<SourceNews>,
     chunk: Vec<u8>,
 }
 
-impl SourceSender {
-    fn send(&self, news: SourceNews) -> io::Result<()> {
-        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
-        self.sender.send(news).map_err(gone)
+impl Feed {
+    fn new(sender: SyncSender<SourceNews>) -> Feed {
+        Feed {
+            sender,
+            chunk: Vec::new(),
+        }
+    }
+
+    /// Writes text.
+    ///
+    /// # Errors
+    /// [`Error::Io`], a broken pipe: the reader is gone.
+    pub fn write(&mut self, text: &[u8]) -> Result<(), Error> {
+        Ok(Sink::write(self, text)?)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         let chunk = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + CHUNK / 4));
         self.send(SourceNews::Text(chunk))
     }
+
+    fn send(&self, news: SourceNews) -> io::Result<()> {
+        let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+        self.sender.send(news).map_err(gone)
+    }
 }
 
-impl Sink for SourceSender {
+impl Sink for Feed {
     fn begin(&mut self, name: Option<&str>) -> io::Result<()> {
         self.begin_source(name.unwrap_or_default(), SourceText::Pgn)
     }
@@ -158,26 +84,77 @@ impl Sink for SourceSender {
 /// Reads one source.
 struct SourceReader<'r> {
     receiver: &'r mut Receiver<SourceNews>,
-    chunk: Vec<u8>,
-    at: usize,
+    chunk: Cursor<Vec<u8>>,
     ended: bool,
+}
+
+impl SourceReader<'_> {
+    fn new(receiver: &mut Receiver<SourceNews>) -> SourceReader<'_> {
+        SourceReader {
+            receiver,
+            chunk: Cursor::default(),
+            ended: false,
+        }
+    }
 }
 
 impl Read for SourceReader<'_> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.chunk.len() && !self.ended {
+        loop {
+            let count = self.chunk.read(buf)?;
+            if count > 0 || buf.is_empty() || self.ended {
+                return Ok(count);
+            }
             match self.receiver.recv() {
-                Ok(SourceNews::Text(chunk)) => (self.chunk, self.at) = (chunk, 0),
+                Ok(SourceNews::Text(chunk)) => self.chunk = Cursor::new(chunk),
                 Ok(SourceNews::Begin(..) | SourceNews::End) => self.ended = true,
                 // The source is not complete; the other thread reports why.
                 Err(_) => return Err(io::ErrorKind::BrokenPipe.into()),
             }
         }
-        let count = buf.len().min(self.chunk.len() - self.at);
-        buf[..count].copy_from_slice(&self.chunk[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
     }
+}
+
+/// Whether one thread failed because the other had stopped.
+fn is_gone(error: &Error) -> bool {
+    matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// The result of the writing thread.
+fn joined<T>(giver: ScopedJoinHandle<'_, Result<T, Error>>) -> Result<T, Error> {
+    let given = giver.join();
+    given.unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()))
+}
+
+/// Runs `give` in a thread of its own; `take` reads what it writes. The result of `take` is only
+/// valid if this returns no error: `give` may have failed half way.
+///
+/// # Errors
+/// The first of the two that failed.
+pub fn feed<T, S: Send>(
+    give: impl FnOnce(&mut Feed) -> Result<S, Error> + Send,
+    take: impl FnOnce(&mut (dyn Read + Send)) -> Result<T, Error>,
+) -> Result<(T, S), Error> {
+    let (sender, mut receiver) = sync_channel(QUEUE);
+    thread::scope(|scope| {
+        let giving = move || {
+            let mut feed = Feed::new(sender);
+            let given = give(&mut feed)?;
+            feed.end()?;
+            Ok(given)
+        };
+        let giver = thread::Builder::new()
+            .spawn_scoped(scope, giving)
+            .map_err(|error| not_started(&error))?;
+        let taken = take(&mut SourceReader::new(&mut receiver));
+        drop(receiver);
+        match (taken, joined(giver)) {
+            // `give` fails when `take` stops reading; then the error of `take` is the cause.
+            (_, Err(error)) if !is_gone(&error) => Err(error),
+            (Err(error), _) | (_, Err(error)) => Err(error),
+            (Ok(taken), Ok(given)) => Ok((taken, given)),
+        }
+    })
 }
 
 /// Unpacks an archive in a thread of its own; calls `take` with the name, the kind and the text of
@@ -194,10 +171,7 @@ pub fn unpack_each<E>(
     let (sender, mut receiver) = sync_channel(QUEUE);
     thread::scope(|scope| {
         let giving = move || {
-            let mut sink = SourceSender {
-                sender,
-                chunk: Vec::new(),
-            };
+            let mut sink = Feed::new(sender);
             let options = UnpackOptions {
                 utf8: true,
                 threads,
@@ -214,23 +188,13 @@ pub fn unpack_each<E>(
             let SourceNews::Begin(name, text) = news else {
                 continue;
             };
-            let mut reader = SourceReader {
-                receiver: &mut receiver,
-                chunk: Vec::new(),
-                at: 0,
-                ended: false,
-            };
-            taken = take(&name, text, &mut reader);
+            taken = take(&name, text, &mut SourceReader::new(&mut receiver));
             if taken.is_err() {
                 break;
             }
         }
         drop(receiver);
-        let given = giver
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("a thread stopped").into()));
-        let is_gone = |error: &Error| matches!(error, Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe);
-        match (given, taken) {
+        match (joined(giver), taken) {
             // Unpacking stops when nobody reads on; then the error of `take` is the cause.
             (Err(error), Err(_)) if !is_gone(&error) => Ok(Err(error)),
             (_, Err(error)) => Err(error),

@@ -186,52 +186,33 @@ impl HashRun {
     fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
         let (mut these, mut those) = (self.read()?, other.read()?);
         let mut out = Writing::new(folder)?;
-        let (mut this, mut that) = (these.next()?, those.next()?);
-        loop {
-            let entry = match (this, that) {
-                (Some(a), Some(b)) if b < a => {
-                    that = those.next()?;
-                    b
-                }
-                (Some(a), _) => {
-                    this = these.next()?;
-                    a
-                }
-                (None, Some(b)) => {
-                    that = those.next()?;
-                    b
-                }
-                (None, None) => return out.finish(),
-            };
-            out.put(entry)?;
+        let (mut this, mut that) = (these()?, those()?);
+        while let Some(least) = this.into_iter().chain(that).min() {
+            if this == Some(least) {
+                this = these()?;
+            } else {
+                that = those()?;
+            }
+            out.put(least)?;
         }
+        out.finish()
     }
 
-    fn read(&self) -> io::Result<HashRunReader<'_>> {
+    /// A function that reads the next entry, from the first on.
+    fn read(&self) -> io::Result<impl FnMut() -> io::Result<Option<Entry>> + use<'_>> {
         let mut file = &self.file;
         file.rewind()?;
-        Ok(HashRunReader {
-            file: BufReader::with_capacity(1 << 16, file),
-            left: self.entries,
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        let mut left = self.entries;
+        Ok(move || {
+            if left == 0 {
+                return Ok(None);
+            }
+            left -= 1;
+            let mut bytes = [0; ENTRY];
+            file.read_exact(&mut bytes)?;
+            Ok(Some(entry(&bytes)))
         })
-    }
-}
-
-/// Reads the entries of a run.
-struct HashRunReader<'r> {
-    file: BufReader<&'r TempFile>,
-    left: u64,
-}
-
-impl HashRunReader<'_> {
-    fn next(&mut self) -> io::Result<Option<Entry>> {
-        if self.left == 0 {
-            return Ok(None);
-        }
-        self.left -= 1;
-        let mut bytes = [0; ENTRY];
-        self.file.read_exact(&mut bytes)?;
-        Ok(Some(entry(&bytes)))
     }
 }
 

@@ -5,6 +5,8 @@
 use std::io::Read;
 use std::ops::Range;
 
+use byteorder::{ByteOrder, LittleEndian};
+
 use crate::dups::fields::{result_number, year};
 use crate::dups::lines::put_start;
 use crate::dups::names::name_key;
@@ -121,10 +123,8 @@ impl Identity {
         let of_tag = value(b"Result").and_then(Termination::from_tag);
         let terminator = Termination::from_number(game.terminator());
         let result = result_number(Termination::of(of_tag, terminator));
-        let digest = *blake3::hash(&bytes).as_bytes();
-        let [a, b, c, d, e, f, g, h, ..] = digest;
         Some(Identity {
-            hash: u64::from_le_bytes([a, b, c, d, e, f, g, h]),
+            hash: LittleEndian::read_u64(blake3::hash(&bytes).as_bytes()),
             bytes,
             open: [
                 year(Date::from_tags(value(b"Date"), value(b"UTCDate"))),

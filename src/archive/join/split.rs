@@ -1,7 +1,6 @@
 //! Splits the games of an archive into files (section 11 of the standard).
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 

@@ -72,7 +72,7 @@ pub(super) enum Missing {
 }
 
 /// A segment that has begun and not ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct OpenSegment {
     pub form: BlockForms,
     /// `None`: its head is lost.
@@ -90,13 +90,13 @@ pub(super) struct OpenSegment {
 }
 
 /// The counts of an archive, up to where it has been read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
     pub segment: Option<OpenSegment>,
     /// Games in the segments before.
     games: u64,
-    /// Whether `games` is exact, despite the damage.
-    is_exact: bool,
+    /// Whether damage leaves it open how many games there were.
+    is_open: bool,
 }
 
 impl OpenSegment {
@@ -134,23 +134,11 @@ impl OpenSegment {
 }
 
 impl Ledger {
-    pub(super) fn new() -> Ledger {
-        Ledger {
-            segment: None,
-            games: 0,
-            is_exact: true,
-        }
-    }
-
     pub(super) fn begin(&mut self, form: BlockForms, name: Option<String>) {
         self.segment = Some(OpenSegment {
             form,
             name,
-            number: 0,
-            known: Amount::default(),
-            unknown: 0,
-            gaps: Vec::new(),
-            reported: false,
+            ..OpenSegment::default()
         });
     }
 
@@ -181,7 +169,7 @@ impl Ledger {
             error => (bytes.start, "head", error.to_string()),
         };
         let segment = self.segment.as_ref();
-        let is_exact = self.is_exact && segment.is_none_or(|open| open.unknown == 0);
+        let is_exact = !self.is_open && segment.is_none_or(|open| open.unknown == 0);
         let mut gap = Gap {
             begin: bytes.start,
             end: bytes.end.max(bytes.start),
@@ -203,7 +191,7 @@ impl Ledger {
             Missing::Unknown(blocks) => gap.blocks = blocks,
         }
         let Some(open) = &mut self.segment else {
-            self.is_exact &= matches!(missing, Missing::Known(_));
+            self.is_open |= matches!(missing, Missing::Unknown(_));
             return (gap.clone(), Some(vec![gap]));
         };
         open.gaps.push((gap.clone(), open.known));
@@ -238,7 +226,7 @@ impl Ledger {
         let before = self.games;
         let Some((tail, rest)) = tail.and_then(|tail| Some((tail, open.rest(tail)?))) else {
             self.games = before.saturating_add(open.known.games);
-            self.is_exact = false;
+            self.is_open = true;
             return open.gaps.into_iter().map(|(gap, _)| gap).collect();
         };
         self.games = before.saturating_add(tail.games);
@@ -248,9 +236,8 @@ impl Ledger {
             if resolves && behind {
                 gap.at = Some(known.bytes.saturating_add(rest.bytes));
                 let games = known.games.saturating_add(rest.games);
-                gap.game = self
-                    .is_exact
-                    .then(|| before.saturating_add(games).saturating_add(1));
+                let exact = before.saturating_add(games).saturating_add(1);
+                gap.game = (!self.is_open).then_some(exact);
             }
             if resolves && gap.games.is_none() {
                 behind = true;

@@ -12,7 +12,7 @@ use crate::stream::lookahead::Lookahead;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::check_stored;
 use pgc_pgn::records::Marker;
-use pgc_pgn::records::private::{EscapeKind, Private, UNFINISHED, is_unfinished, private};
+use pgc_pgn::records::private::{EscapeKind, UNFINISHED, is_unfinished, private};
 use pgc_pgn::source_text::SourceText;
 
 mod order;
@@ -41,9 +41,10 @@ pub enum Part<B> {
 }
 
 /// What to do about damage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
     /// Stop.
+    #[default]
     Stop,
     /// Pass over it: `ArchivePart::Gap`.
     Pass,
@@ -73,7 +74,7 @@ pub struct ArchiveReader<R> {
 }
 
 /// What an [`ArchiveReader`] knows besides the bytes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct ReaderState {
     on_damage: OnDamage,
     ledger: Ledger,
@@ -146,16 +147,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
     let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
     // A shorter escape-string ends before the letter.
     let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
-    Some(
-        is_long
-            && matches!(
-                private(begin),
-                Some(Private {
-                    kind: EscapeKind::Head,
-                    ..
-                })
-            ),
-    )
+    Some(is_long && private(begin).is_some_and(|private| private.kind == EscapeKind::Head))
 }
 
 impl<R: Read> ArchiveReader<R> {
@@ -179,18 +171,7 @@ impl<R: Read> ArchiveReader<R> {
             ahead: Lookahead::new(inner, chunk, 0),
             state: ReaderState {
                 on_damage,
-                ledger: Ledger::new(),
-                begin: 0,
-                end: 0,
-                junk: None,
-                segments: 0,
-                nameless: 0,
-                unfinished: None,
-                payload: Vec::new(),
-                stored: Vec::new(),
-                ready: VecDeque::new(),
-                spent: 0,
-                skipped: None,
+                ..ReaderState::default()
             },
         }
     }

@@ -15,7 +15,6 @@ use crate::unpack::block::Depth;
 use crate::unpack::breakdown::CountKinds;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
-use pgc_pgn::source_text::SourceText;
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
@@ -202,21 +201,14 @@ pub fn test_indexed(
 fn foreign(archive: &mut dyn Read, hooks: &mut dyn Hooks) -> Result<SourceInfo, Error> {
     let summary = export_some(archive, &mut io::sink(), &UnpackOptions::default(), hooks)?;
     Ok(SourceInfo {
-        name: String::new(),
-        small: false,
-        text: SourceText::Pgn,
-        encoding: None,
         games: summary.games,
         whole: summary.whole,
         text_tail: summary.text_tail,
         text_only: summary.text_only,
         plies: summary.plies,
-        blocks: 0,
         bytes: summary.bytes_out,
         archive_bytes: summary.bytes_in,
-        digest: None,
-        sha256: None,
-        damage: None,
+        ..SourceInfo::default()
     })
 }
 

@@ -9,8 +9,8 @@ use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{CodedPart, NextPart, Notes};
 use crate::small::parts::{
-    CLOSE, END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES, ShapeFields, TEXT, TagItem,
-    Token, UnitCode, is_note, put_unit,
+    CLOSE, END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES, ShapeFields,
+    TEXT, TagItem, Token, UnitCode, is_note, put_unit,
 };
 use crate::small::sums::SumReader;
 use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};

@@ -4,11 +4,7 @@
 //! A fill from the king, seen backwards, meets the fill of the enemy's sliders at a pinned piece; a
 //! slider that it runs into gives check.
 
-use std::arch::x86_64::{
-    __m512i, _mm512_add_epi64, _mm512_maskz_mov_epi64, _mm512_popcnt_epi64,
-    _mm512_reduce_add_epi64, _mm512_reduce_or_epi64, _mm512_slli_epi64, _mm512_sllv_epi64,
-    _mm512_test_epi64_mask,
-};
+use std::arch::x86_64::*;
 
 use shakmaty::{Bitboard, Role, attacks};
 
@@ -18,7 +14,7 @@ use crate::lanes::{
     JUMP_ENDS, JUMPS, PAWN_ENDS, STEPS, Ways, and, constant, halve, join, nor, opposite, or,
     or_and, pair, splat, turned,
 };
-use crate::standard::{PlainMove, Standard};
+use crate::standard::{PlainMove, SavedBoard, Standard};
 
 /// Plays a plain move, if one is given, and takes the census of the position.
 #[target_feature(enable = "avx512f,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
@@ -27,14 +23,14 @@ pub(super) fn play(position: &mut Standard, plain: Option<PlainMove>) {
     if let Some(plain) = plain {
         position.make_plain(plain);
     }
-    let Standard {
+    let SavedBoard {
         us,
         them,
         king,
         their_king,
         turn,
         ..
-    } = *position;
+    } = position.saved();
     let (rooks, bishops, queens) = (
         position.by_role(Role::Rook).0,
         position.by_role(Role::Bishop).0,

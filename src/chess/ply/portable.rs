@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Role, attacks};
 
 use crate::attacks::{bishop_attacks, pawn_attacks, rook_attacks};
 use crate::census::MoveCounts;
-use crate::standard::Standard;
+use crate::standard::{SavedBoard, Standard};
 
 /// Takes the census. Each field is stored as soon as it is known: copying a finished struct would
 /// have to wait for the stores of its parts.
@@ -35,13 +35,13 @@ pub(super) fn take(position: &mut Standard) {
 /// The enemy pieces that give check, and our pieces that are pinned to the king.
 #[inline(always)]
 fn ties(position: &Standard) -> (Bitboard, Bitboard) {
-    let Standard {
+    let SavedBoard {
         us,
         them,
         turn,
         king,
         ..
-    } = *position;
+    } = position.saved();
     let (rooks, bishops) = (
         position.movers_along(Role::Rook),
         position.movers_along(Role::Bishop),

@@ -99,6 +99,15 @@ impl CodedLine {
         })
     }
 
+    /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
+    /// the model, and the sum for all; `None` if no move has this ordinal.
+    #[must_use]
+    pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
+        let total = self.unguessed(&[])?.left;
+        let share = self.share(ordinal)?;
+        Some((share.frequency, share.below, total))
+    }
+
     /// Codes a move that is none of these guesses, and plays it.
     pub fn put_other(&mut self, ordinal: u8, wrong: &[u8], coder: &mut RangeEncoder) -> Option<()> {
         let rest = self.unguessed(wrong)?;
@@ -145,13 +154,6 @@ impl CodedLine {
 
     /// Plays the move with this ordinal.
     pub fn follow(&mut self, ordinal: u8) -> Option<()> {
-        let choice = match self.position.standard() {
-            Some(standard) => {
-                let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-                Choice::Weighed(step)
-            }
-            None => Choice::Even(ordinal),
-        };
-        self.play(choice)
+        self.play(Choice::Even(ordinal))
     }
 }

@@ -1,11 +1,10 @@
 //! How likely each legal move is (spec/moves.md): a fixed model in integers, which a range coder
 //! turns into bits.
 
-use super::ordinal;
-use super::ply;
 use super::position::Position;
 use super::squares::nth_bit;
 use super::standard::{BoardMove, Standard};
+use super::{ordinal, ply};
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -85,13 +84,6 @@ impl CodedLine {
         self.moves = other.moves.take();
     }
 
-    /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
-    /// the model, and the sum for all; `None` if no move has this ordinal.
-    #[must_use]
-    pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
-        self.found(ordinal).map(|found| found.1)
-    }
-
     /// Weighs the moves; `None` where all that have an ordinal are equally likely: in variants of
     /// chess, and where there are more moves than ordinals.
     fn weigh(&mut self) -> Option<(&MoveList, &Standard)> {
@@ -103,22 +95,9 @@ impl CodedLine {
         moves.len().is_some().then_some((moves, standard))
     }
 
-    fn found(&mut self, ordinal: u8) -> Option<(Choice, (u32, u32, u32))> {
-        let Some((moves, standard)) = self.weigh() else {
-            let (below, total) = (u32::from(ordinal), self.position.ordinals());
-            let share = (1, below, total);
-            return (below < total).then_some((Choice::Even(ordinal), share));
-        };
-        let (step, _) = ordinal::select(standard, usize::from(ordinal), nth_bit)?;
-        let (frequency, below) = moves.share(standard, step)?;
-        Some((Choice::Weighed(step), (frequency, below, moves.total())))
-    }
-
     /// Codes the move with this ordinal and plays it; `None` if there is none.
     pub fn put(&mut self, ordinal: u8, coder: &mut RangeEncoder) -> Option<()> {
-        let (played, (frequency, below, total)) = self.found(ordinal)?;
-        coder.put(below, frequency, total);
-        self.play(played)
+        self.put_other(ordinal, &[], coder)
     }
 
     /// The ordinal of the next move, which it plays.
@@ -126,28 +105,7 @@ impl CodedLine {
     /// # Errors
     /// [`BadCode`]: there is no legal move, or the bytes lead to none.
     pub fn take(&mut self, coder: &mut RangeDecoder<'_>) -> Result<u8, BadCode> {
-        let (ordinal, played) = if let Some((moves, standard)) = self.weigh() {
-            let total = moves.total();
-            if total == 0 {
-                return Err(BadCode);
-            }
-            let place = coder.place(total)?;
-            let (step, frequency, below) = moves.at(standard, place).ok_or(BadCode)?;
-            coder.take(below, frequency, total);
-            let ordinal = ordinal::rank(standard, step).ok_or(BadCode)?;
-            (ordinal, Choice::Weighed(step))
-        } else {
-            let total = self.position.ordinals();
-            if total == 0 {
-                return Err(BadCode);
-            }
-            let place = coder.place(total)?;
-            coder.take(place, 1, total);
-            let ordinal = place.to_le_bytes()[0];
-            (usize::from(ordinal), Choice::Even(ordinal))
-        };
-        self.play(played).ok_or(BadCode)?;
-        u8::try_from(ordinal).map_err(|_| BadCode)
+        self.take_other(&[], coder)
     }
 
     fn play(&mut self, played: Choice) -> Option<()> {

@@ -1,6 +1,8 @@
 //! The frame of an index: the positions of its sections, the checksums, the digest of the archive
 //! (spec/index.md section 1). This file defines the numbers of the frame and of the sections.
 
+use std::ops::RangeInclusive;
+
 use byteorder::{ByteOrder, LittleEndian};
 
 use pgc_chess::KNOWS_OPENINGS;
@@ -107,19 +109,7 @@ pub(crate) const GROUP: u32 = 16;
 pub const MAX_VALUE: usize = 1024;
 
 /// The columns that every index has: one integer for each game.
-pub(crate) const COLUMNS: [u32; 11] = [
-    kind::DATE,
-    kind::EVENT,
-    kind::MATERIAL,
-    kind::ROUND,
-    kind::WHITE,
-    kind::BLACK,
-    kind::WHITE_ELO,
-    kind::BLACK_ELO,
-    kind::ECO,
-    kind::PLIES,
-    kind::FLAGS,
-];
+pub(crate) const COLUMNS: RangeInclusive<u32> = kind::DATE..=kind::FLAGS;
 
 /// Sections that an index may have or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -411,10 +401,7 @@ impl IndexFrame {
             }
         }
         let further = [openings, self.section(kind::HASH)];
-        for column in COLUMNS
-            .into_iter()
-            .chain(further.into_iter().flatten().map(|s| s.kind))
-        {
+        for column in COLUMNS.chain(further.into_iter().flatten().map(|s| s.kind)) {
             if count(column)? != u64::from(self.games) {
                 return Err("a column without an integer for each game");
             }

@@ -13,7 +13,6 @@ pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;
-pub use flags::Flags;
-pub use flags::GameRules;
+pub use flags::{Flags, GameRules};
 pub use integers::Integers;
 pub use layout::{Extras, IndexError, IndexFrame, Section};

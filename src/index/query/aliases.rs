@@ -55,12 +55,7 @@ pub fn read_aliases<'p>(
 ) -> Result<(), AliasError> {
     let mut reader = AliasReader {
         patterns: patterns.into_iter().collect(),
-        corrections: Corrections::default(),
-        corrected: 0,
-        section: None,
-        names: Vec::new(),
-        size: 0,
-        folded: String::new(),
+        ..AliasReader::default()
     };
     let (mut bytes, mut line) = (Vec::new(), 0);
     loop {
@@ -92,6 +87,7 @@ enum AliasSection {
     Others,
 }
 
+#[derive(Default)]
 struct AliasReader<'p> {
     patterns: Vec<&'p mut NamePattern>,
     corrections: Corrections,

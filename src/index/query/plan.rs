@@ -253,32 +253,20 @@ fn checked(
     clause: &Clause,
     names: &mut Vec<MatchedNames>,
 ) -> Result<CheckedClause, IndexError> {
+    let one = std::slice::from_ref::<NamePattern>;
+    let mut named = |field, patterns: &[NamePattern]| look_up(view, names, field, patterns);
     let mut any = Vec::with_capacity(clause.any.len());
     for test in &clause.any {
         any.push(match test {
             Test::Date(test) => IndexTest::Date(fits(view, test)?),
-            Test::Event(name) => IndexTest::Id(
-                kind::EVENT,
-                look_up(view, names, NameField::Event, std::slice::from_ref(name))?,
-            ),
-            Test::White(name) => IndexTest::Id(
-                kind::WHITE,
-                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
-            ),
-            Test::Black(name) => IndexTest::Id(
-                kind::BLACK,
-                look_up(view, names, NameField::Player, std::slice::from_ref(name))?,
-            ),
-            Test::Player(name) => IndexTest::Player(look_up(
-                view,
-                names,
-                NameField::Player,
-                std::slice::from_ref(name),
-            )?),
-            Test::Pairing(first, second) => IndexTest::Pairing(
-                look_up(view, names, NameField::Player, first)?,
-                look_up(view, names, NameField::Player, second)?,
-            ),
+            Test::Event(name) => IndexTest::Id(kind::EVENT, named(NameField::Event, one(name))?),
+            Test::White(name) => IndexTest::Id(kind::WHITE, named(NameField::Player, one(name))?),
+            Test::Black(name) => IndexTest::Id(kind::BLACK, named(NameField::Player, one(name))?),
+            Test::Player(name) => IndexTest::Player(named(NameField::Player, one(name))?),
+            Test::Pairing(first, second) => {
+                let first = named(NameField::Player, first)?;
+                IndexTest::Pairing(first, named(NameField::Player, second)?)
+            }
             Test::Round(round) => {
                 let table = IndexTable::of(view, NameField::Round)?;
                 IndexTest::Id(
@@ -286,30 +274,15 @@ fn checked(
                     Ids::of(table.len(), matching::rounds(&table, round)?),
                 )
             }
-            Test::Won(players) | Test::Lost(players) => IndexTest::Decided(
-                look_up(view, names, NameField::Player, players)?,
-                matches!(test, Test::Won(_)),
-            ),
-            Test::OpponentElo(players, range) => IndexTest::OpponentElo(
-                look_up(view, names, NameField::Player, players)?,
-                range.clone(),
-            ),
-            Test::Result(result) => {
-                let result = *result;
-                flags(move |flags| flags.result() == result)
+            Test::Won(players) => IndexTest::Decided(named(NameField::Player, players)?, true),
+            Test::Lost(players) => IndexTest::Decided(named(NameField::Player, players)?, false),
+            Test::OpponentElo(players, range) => {
+                IndexTest::OpponentElo(named(NameField::Player, players)?, range.clone())
             }
-            Test::Rules(rules) => {
-                let rules = *rules;
-                flags(move |flags| flags.rules() == rules)
-            }
-            Test::Ending(ending) => {
-                let ending = *ending;
-                flags(move |flags| flags.ending() == ending)
-            }
-            Test::Has(feature) => {
-                let feature = *feature;
-                flags(move |flags| feature.is_in(flags))
-            }
+            &Test::Result(result) => flags(move |flags| flags.result() == result),
+            &Test::Rules(rules) => flags(move |flags| flags.rules() == rules),
+            &Test::Ending(ending) => flags(move |flags| flags.ending() == ending),
+            &Test::Has(feature) => flags(move |flags| feature.is_in(flags)),
             Test::FenStart => flags(Flags::fen),
             Test::Broken => flags(|flags| flags.tail() || flags.text()),
             Test::ResultMismatch => flags(Flags::mismatch),

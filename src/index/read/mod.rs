@@ -7,9 +7,6 @@ mod verify;
 pub(crate) mod view;
 
 pub use lines::{LineEntry, LineGroup, LineTable};
-pub use reader::{BlockPosition, RowReader};
-pub use reader::{Index, Row};
-pub use table::NameField;
-pub use table::ValueReader;
-pub use table::opening_name;
+pub use reader::{BlockPosition, Index, Row, RowReader};
+pub use table::{NameField, ValueReader, opening_name};
 pub use view::IntegerColumn;

@@ -1,8 +1,7 @@
 //! Reads an index in memory; a page is verified before its first use.
 
-use std::fmt;
-use std::io;
 use std::sync::atomic::AtomicU64;
+use std::{fmt, io};
 
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};

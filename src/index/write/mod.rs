@@ -19,6 +19,6 @@ mod values;
 pub(crate) mod words;
 
 pub use builder::{BuildOptions, Builder, Sizes};
-pub use sort::{Sorted, Sorter};
+pub use sort::{Sorted, SortedReader, Sorter};
 pub use spill::Temp;
 pub use summary::{Facts, GameSummary, Summaries};

@@ -274,6 +274,10 @@ pub struct SortedReader<'s> {
 
 impl SortedReader<'_> {
     /// The next record: leading number, text, following number.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "what it returns borrows from it"
+    )]
     pub fn next(&mut self) -> io::Result<Option<(u32, &[u8], u64)>> {
         if self.sorted.pieces.is_empty() {
             let Some(&key) = self.sorted.keys.get(self.next) else {

@@ -87,7 +87,7 @@ fn take_data<'a>(
     Ok(data)
 }
 
-/// Reads a string-1 (PGN 1994 20.3).
+/// Reads a string-1 (PGN 1994 20.3), or a mvseq-1 (20.2): moves played one after another.
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
@@ -101,7 +101,7 @@ pub(crate) fn take_string1<'a>(
     take_data(src, rest, what, length)
 }
 
-/// Reads a string-2 (PGN 1994 20.3).
+/// Reads a string-2 (PGN 1994 20.3), or a mvseq-2 (20.2).
 ///
 /// # Errors
 /// [`ItemError::Incomplete`].
@@ -113,30 +113,6 @@ pub(crate) fn take_string2<'a>(
     let mut rest = *src;
     let length = usize::from(take_int2(&mut rest, what)?);
     take_data(src, rest, what, length)
-}
-
-/// Reads a mvseq-1, moves played one after another (PGN 1994 20.2).
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-#[inline]
-pub(crate) fn take_mvseq1<'a>(
-    src: &mut &'a [u8],
-    what: &'static str,
-) -> Result<&'a [u8], ItemError> {
-    take_string1(src, what)
-}
-
-/// Reads a mvseq-2 (PGN 1994 20.2).
-///
-/// # Errors
-/// [`ItemError::Incomplete`].
-#[inline]
-pub(crate) fn take_mvseq2<'a>(
-    src: &mut &'a [u8],
-    what: &'static str,
-) -> Result<&'a [u8], ItemError> {
-    take_string2(src, what)
 }
 
 /// Appends an int-1.
@@ -158,7 +134,7 @@ fn too_long(item: &'static str, data: &[u8], limit: usize) -> ItemError {
     }
 }
 
-/// Appends a string-1; nothing is appended on error.
+/// Appends a string-1 or a mvseq-1; nothing is appended on error.
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 255 bytes.
@@ -175,7 +151,7 @@ pub(crate) fn put_string1(
     Ok(())
 }
 
-/// Appends a string-2; nothing is appended on error.
+/// Appends a string-2 or a mvseq-2; nothing is appended on error.
 ///
 /// # Errors
 /// [`ItemError::TooLong`] above 65,535 bytes.
@@ -190,30 +166,6 @@ pub(crate) fn put_string2(
     );
     out.extend_from_slice(data);
     Ok(())
-}
-
-/// Appends a mvseq-1; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 255 moves.
-pub(crate) fn put_mvseq1(
-    out: &mut Vec<u8>,
-    what: &'static str,
-    ordinals: &[u8],
-) -> Result<(), ItemError> {
-    put_string1(out, what, ordinals)
-}
-
-/// Appends a mvseq-2; nothing is appended on error.
-///
-/// # Errors
-/// [`ItemError::TooLong`] above 65,535 moves.
-pub(crate) fn put_mvseq2(
-    out: &mut Vec<u8>,
-    what: &'static str,
-    ordinals: &[u8],
-) -> Result<(), ItemError> {
-    put_string2(out, what, ordinals)
 }
 
 #[cfg(test)]
@@ -243,11 +195,9 @@ mod tests {
 
     #[test]
     fn data_follows_its_length() {
-        let cases: [(Take, &[u8]); 4] = [
+        let cases: [(Take, &[u8]); 2] = [
             (take_string1, &[0x02, b'h', b'i', b'!']),
             (take_string2, &[0x02, 0x00, b'h', b'i', b'!']),
-            (take_mvseq1, &[0x02, b'h', b'i', b'!']),
-            (take_mvseq2, &[0x02, 0x00, b'h', b'i', b'!']),
         ];
         for (take, bytes) in cases {
             let mut src = bytes;
@@ -290,7 +240,7 @@ mod tests {
         let mut out = Vec::new();
         put_string1(&mut out, "x", &data[..0xff]).unwrap();
         assert_eq!((out.len(), out[0]), (0x100, 0xff));
-        let refused = put_mvseq1(&mut out, "x", &data[..0x100]);
+        let refused = put_string1(&mut out, "x", &data[..0x100]);
         assert_eq!(
             refused,
             Err(ItemError::TooLong {
@@ -301,7 +251,7 @@ mod tests {
         );
         assert_eq!(out.len(), 0x100);
         out.clear();
-        put_mvseq2(&mut out, "x", &data[..0xffff]).unwrap();
+        put_string2(&mut out, "x", &data[..0xffff]).unwrap();
         assert_eq!((out.len(), &out[..2]), (0x1_0001, [0xff, 0xff].as_slice()));
         let refused = put_string2(&mut out, "x", &data);
         assert_eq!(

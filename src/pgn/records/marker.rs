@@ -48,21 +48,8 @@ impl Marker {
 
     /// The marker with this code; `None` for the codes that the standard does not define.
     #[must_use]
-    pub const fn from_byte(byte: u8) -> Option<Marker> {
-        Some(match byte {
-            0x00 => Marker::Noop,
-            0x01 => Marker::ReducedGame,
-            0x02 => Marker::TagPair,
-            0x03 => Marker::ShortMoves,
-            0x04 => Marker::LongMoves,
-            0x05 => Marker::GameBegin,
-            0x06 => Marker::GameEnd,
-            0x07 => Marker::Nag,
-            0x08 => Marker::RavBegin,
-            0x09 => Marker::RavEnd,
-            0x0a => Marker::Escape,
-            _ => return None,
-        })
+    pub fn from_byte(byte: u8) -> Option<Marker> {
+        Marker::ALL.get(usize::from(byte)).copied()
     }
 
     /// Its code.

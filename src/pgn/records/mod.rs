@@ -20,7 +20,6 @@ pub mod structure;
 pub mod writer;
 
 pub use marker::Marker;
-pub use reader::Dialect;
-pub use reader::{ReadError, RecordStream};
+pub use reader::{Dialect, ReadError, RecordStream};
 pub use record::Record;
 pub use writer::RecordWriter;

@@ -15,8 +15,7 @@
 //! ```
 
 use crate::records::item::{
-    ItemError, put_int1, put_mvseq1, put_mvseq2, put_string1, put_string2, take_int1, take_mvseq1,
-    take_mvseq2, take_string1, take_string2,
+    ItemError, put_int1, put_string1, put_string2, take_int1, take_string1, take_string2,
 };
 use crate::records::marker::Marker;
 
@@ -154,15 +153,15 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
             }
             Record::Game {
                 str,
-                moves: take_mvseq2(&mut rest, MOVES_ITEM)?,
+                moves: take_string2(&mut rest, MOVES_ITEM)?,
             }
         }
         Marker::TagPair => Record::TagPair {
             name: take_string1(&mut rest, "tag pair name")?,
             value: take_string1(&mut rest, "tag pair value")?,
         },
-        Marker::ShortMoves => Record::ShortMoves(take_mvseq1(&mut rest, MOVES_ITEM)?),
-        Marker::LongMoves => Record::LongMoves(take_mvseq2(&mut rest, MOVES_ITEM)?),
+        Marker::ShortMoves => Record::ShortMoves(take_string1(&mut rest, MOVES_ITEM)?),
+        Marker::LongMoves => Record::LongMoves(take_string2(&mut rest, MOVES_ITEM)?),
         Marker::GameBegin => Record::GameBegin,
         Marker::GameEnd => Record::GameEnd,
         Marker::Nag => Record::Nag(take_int1(&mut rest, "NAG value")?),
@@ -226,14 +225,14 @@ fn put_items(out: &mut Vec<u8>, record: &Record<'_>) -> Result<(), ItemError> {
             for (value, what) in str.into_iter().zip(ROSTER_ITEMS) {
                 put_string1(out, what, value)?;
             }
-            put_mvseq2(out, MOVES_ITEM, moves)
+            put_string2(out, MOVES_ITEM, moves)
         }
         Record::TagPair { name, value } => {
             put_string1(out, "tag pair name", name)?;
             put_string1(out, "tag pair value", value)
         }
-        Record::ShortMoves(moves) => put_mvseq1(out, MOVES_ITEM, moves),
-        Record::LongMoves(moves) => put_mvseq2(out, MOVES_ITEM, moves),
+        Record::ShortMoves(moves) => put_string1(out, MOVES_ITEM, moves),
+        Record::LongMoves(moves) => put_string2(out, MOVES_ITEM, moves),
         Record::Nag(nag) => {
             put_int1(out, nag);
             Ok(())

@@ -201,27 +201,20 @@ impl TreeGame<'_, '_> {
             if (name == "SZ" && value == "8") || (name == "PL" && self.is_in_fen(&value)) {
                 continue;
             }
-            let (tag, is_all) = match name.as_str() {
-                "DT" => match pgn_date(&value) {
-                    Some((date, is_all)) => (Some(("Date", date)), is_all),
-                    None => (None, false),
-                },
-                "RE" => match pgn_result(&value) {
-                    Some((result, is_all)) => (Some(("Result", result.to_owned())), is_all),
-                    None => (None, false),
-                },
-                _ => {
-                    let tag = tag_of(&name, &value);
-                    let is_all = tag.is_some();
-                    (tag.map(|tag| (tag, value)), is_all)
+            // The tag, its value, and whether that is all that the property says.
+            let tag = match name.as_str() {
+                "DT" => pgn_date(&value).map(|(date, is_all)| ("Date", date, is_all)),
+                "RE" => {
+                    pgn_result(&value).map(|(result, is_all)| ("Result", result.to_owned(), is_all))
                 }
+                _ => tag_of(&name, &value).map(|tag| (tag, value, true)),
             };
             let tag = tag.filter(|_| values.len() == 1);
-            let is_new = |tag: &(&str, String)| !tags.iter().any(|known| known.0 == tag.0);
-            if !is_all || tag.is_none() {
+            if !tag.as_ref().is_some_and(|tag| tag.2) {
                 kept.add(&name, values);
             }
-            if let Some((tag, value)) = tag.filter(is_new) {
+            let is_new = |tag: &(&str, String, bool)| !tags.iter().any(|known| known.0 == tag.0);
+            if let Some((tag, value, _)) = tag.filter(is_new) {
                 tags.push((tag.to_owned(), value));
             }
         }

@@ -43,9 +43,18 @@ fn put_root(out: &mut Vec<u8>) {
 /// What is written next.
 #[derive(Clone, Copy, Debug)]
 enum TreeStep {
-    Open,
     Node(u32),
-    Close,
+    /// A parenthesis.
+    Byte(u8),
+}
+
+/// The steps of a branch, the last one first.
+fn branch(node: u32) -> [TreeStep; 3] {
+    [
+        TreeStep::Byte(b')'),
+        TreeStep::Node(node),
+        TreeStep::Byte(b'('),
+    ]
 }
 
 /// No node, in a list of links.
@@ -236,16 +245,12 @@ impl<'g> SgfDraft<'g> {
 
     /// Writes the tree, the main line first.
     fn put(&self, out: &mut Vec<u8>) {
-        let mut steps = vec![TreeStep::Close, TreeStep::Node(0), TreeStep::Open];
+        let mut steps = branch(0).to_vec();
         let mut line = out.len();
         while let Some(step) = steps.pop() {
             let id = match step {
-                TreeStep::Open => {
-                    out.push(b'(');
-                    continue;
-                }
-                TreeStep::Close => {
-                    out.push(b')');
+                TreeStep::Byte(byte) => {
+                    out.push(byte);
                     continue;
                 }
                 TreeStep::Node(id) => id,
@@ -263,17 +268,14 @@ impl<'g> SgfDraft<'g> {
                 steps.push(TreeStep::Node(first));
                 continue;
             }
-            // The last step is taken first.
-            let begin = steps.len();
+            let mut children: Vec<u32> = Vec::new();
             let mut child = first;
             while child != NO_NODE {
-                steps.extend([TreeStep::Close, TreeStep::Node(child), TreeStep::Open]);
+                children.push(child);
                 child = self.nodes[child as usize].next_sibling;
             }
-            steps[begin..].reverse();
-            for three in steps[begin..].chunks_exact_mut(3) {
-                three.swap(0, 2);
-            }
+            // The last step is taken first.
+            steps.extend(children.into_iter().rev().flat_map(branch));
         }
         out.extend_from_slice(b"\n\n");
     }

@@ -1,12 +1,6 @@
 //! What both sides attack, and the moves of pawns, by AVX-512: a direction or a pawn in each lane.
 
-use std::arch::x86_64::{
-    __m512i, _mm_cvtsi128_si64, _mm512_add_epi64, _mm512_alignr_epi64, _mm512_castsi512_si128,
-    _mm512_cvtepi64_epi16, _mm512_cvtepu8_epi64, _mm512_mask_mov_epi64, _mm512_maskz_compress_epi8,
-    _mm512_maskz_compress_epi64, _mm512_maskz_mov_epi64, _mm512_maskz_sllv_epi64,
-    _mm512_popcnt_epi64, _mm512_setzero_si512, _mm512_shuffle_epi32, _mm512_shuffle_i64x2,
-    _mm512_slli_epi64, _mm512_sub_epi64, _mm512_test_epi64_mask, _mm512_testn_epi64_mask,
-};
+use std::arch::x86_64::*;
 
 use shakmaty::{Bitboard, Color, Role, attacks};
 
@@ -22,9 +16,7 @@ use crate::squares::{BACKRANKS, RANK_1};
 use crate::standard::Standard;
 
 /// What both sides attack, and where we would give check.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn look(position: &Standard) -> (OurSight, TheirSight, Checks) {
     let (us, them) = (position.us, position.them);
@@ -84,18 +76,14 @@ pub(super) fn look(position: &Standard) -> (OurSight, TheirSight, Checks) {
     (sight, theirs, checks)
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 fn jumps(knights: Bitboard) -> __m512i {
     and(turned(splat(knights.0), JUMPS), constant(JUMP_ENDS))
 }
 
 /// The squares that are in at least one lane of the two vectors, and those in at least two.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 fn count(a: __m512i, b: __m512i) -> (Bitboard, Bitboard) {
     let (once, twice) = (or(a, b), and(a, b));
@@ -125,18 +113,14 @@ fn count(a: __m512i, b: __m512i) -> (Bitboard, Bitboard) {
     (once, twice)
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 fn add(a: (__m512i, __m512i), b: (__m512i, __m512i)) -> (__m512i, __m512i) {
     (or(a.0, b.0), or_and(or(a.1, b.1), a.0, b.0))
 }
 
 /// Begins a list with the pawns that can move.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512vbmi2,avx512vpopcntdq")]
 #[inline]
 pub(super) fn find_pawns(position: &Standard, pawns: &Pawns, out: &mut MoveList) {
     let ours = position.pieces(Role::Pawn);

@@ -3,19 +3,7 @@
 //!
 //! Arrays are read and written number by number, of which the compiler makes one instruction.
 
-use std::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm512_add_epi32, _mm512_and_si512, _mm512_castsi512_si256,
-    _mm512_cmpeq_epi8_mask, _mm512_cvtepu8_epi32, _mm512_cvtepu8_epi64, _mm512_cvtepu16_epi32,
-    _mm512_dpbusd_epi32, _mm512_extracti32x4_epi32, _mm512_extracti64x4_epi64,
-    _mm512_mask_add_epi8, _mm512_mask_add_epi32, _mm512_mask_blend_epi16, _mm512_mask_mov_epi32,
-    _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi16, _mm512_max_epi32, _mm512_max_epu16,
-    _mm512_min_epu32, _mm512_or_si512, _mm512_permutex2var_epi8, _mm512_permutex2var_epi16,
-    _mm512_permutexvar_epi8, _mm512_permutexvar_epi32, _mm512_permutexvar_epi64,
-    _mm512_reduce_max_epi32, _mm512_set_epi32, _mm512_set1_epi8, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setzero_si512, _mm512_slli_epi32,
-    _mm512_sllv_epi64, _mm512_srai_epi32, _mm512_srli_epi16, _mm512_srlv_epi16, _mm512_sub_epi32,
-    _mm512_test_epi16_mask, _mm512_test_epi64_mask, _mm512_xor_si512, _mm512_zextsi128_si512,
-};
+use std::arch::x86_64::*;
 
 use shakmaty::Bitboard;
 
@@ -53,9 +41,7 @@ pub(super) fn weigh(position: &Standard, memory: &Memory, tables: &Tables, out: 
 }
 
 /// The hidden units as bytes.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 fn narrow(active: &Active) -> __m512i {
     let mut lanes = Sixteen([0; 16]);
@@ -67,9 +53,7 @@ fn narrow(active: &Active) -> __m512i {
 }
 
 /// A byte for each square: the sum of the weights of the sets that contain the square.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
     let mut codes = _mm512_setzero_si512();
@@ -81,9 +65,7 @@ fn codes<const N: usize>(planes: [(Bitboard, i8); N]) -> __m512i {
 
 /// Lists the moves of all pieces, those to the last rank only once, with the sums for their
 /// origins.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni")]
 #[inline]
 fn list(view: &ScoreView<'_>, active: __m512i, out: &mut MoveList) {
     let (sight, turn) = (&view.sight, view.position.turn);
@@ -143,9 +125,7 @@ fn list(view: &ScoreView<'_>, active: __m512i, out: &mut MoveList) {
 }
 
 /// The pieces that may give check or take back, as bits.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 fn rare(view: &ScoreView<'_>, out: &MoveList) -> u64 {
     let mut checks = [0; 8];
@@ -194,9 +174,7 @@ struct Origins {
 }
 
 impl OriginFinder {
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
     fn new(view: &ScoreView<'_>, out: &MoveList) -> OriginFinder {
         let sight = &view.sight;
@@ -223,9 +201,7 @@ impl OriginFinder {
         }
     }
 
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f,avx512vbmi,avx512vnni")]
     #[inline]
     fn find(&self, tables: &Tables, active: __m512i, out: &MoveList, first: usize) -> Origins {
         let (from, pieces) = (
@@ -263,9 +239,7 @@ impl OriginFinder {
 }
 
 impl Origins {
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f")]
     #[inline]
     fn sum(&self, tables: &Tables, i: usize) -> __m512i {
         let sum = _mm512_add_epi32(
@@ -287,9 +261,7 @@ struct LookupPlaces {
 }
 
 /// The scores of all moves; returns the best.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vnni")]
 #[inline]
 fn scores(view: &ScoreView<'_>, active: __m512i, out: &mut MoveList, len: usize) -> i32 {
     let tables = view.tables;
@@ -340,9 +312,7 @@ struct PlaceFinder {
 }
 
 impl PlaceFinder {
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f,avx512bw")]
     #[inline]
     fn new(view: &ScoreView<'_>, out: &MoveList) -> PlaceFinder {
         let [a, b, c, d, e, f, g, h] = view.steps();
@@ -352,9 +322,7 @@ impl PlaceFinder {
         }
     }
 
-    #[target_feature(
-        enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-    )]
+    #[target_feature(enable = "avx512f,avx512vbmi,avx512vnni")]
     #[inline]
     fn find(&self, out: &MoveList, first: usize) -> LookupPlaces {
         let squares = sixteen(&out.squares, first);
@@ -380,9 +348,7 @@ impl PlaceFinder {
 }
 
 /// Turns scores into sums of frequencies.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
     if len == 1 {
@@ -413,9 +379,7 @@ fn frequencies(tables: &Tables, out: &mut MoveList, len: usize, best: i32) {
 }
 
 /// The exponentials of the low bytes of 32 words.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn exp(tables: &Tables, words: __m512i) -> __m512i {
     let [a, b, c, d, e, f, g, h] = &tables.exp_pairs;

@@ -1,12 +1,6 @@
 //! Registers of 512 bits: reading and writing arrays, and sums of lanes.
 
-use std::arch::x86_64::{
-    __m128i, __m512i, _mm_extract_epi32, _mm_set_epi32, _mm512_add_epi32, _mm512_alignr_epi32,
-    _mm512_castsi256_si512, _mm512_cvtepi32_epi16, _mm512_cvtepu8_epi32, _mm512_extracti32x4_epi32,
-    _mm512_inserti64x4, _mm512_permutexvar_epi32, _mm512_set_epi32, _mm512_set1_epi32,
-    _mm512_setzero_si512, _mm512_shuffle_i32x4, _mm512_unpackhi_epi32, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi32, _mm512_unpacklo_epi64, _mm512_zextsi128_si512,
-};
+use std::arch::x86_64::*;
 
 use crate::policy::list::{PLACES, ROOM};
 use crate::policy::tables::{CLASSES, Sixteen, WeightRow};
@@ -36,9 +30,7 @@ pub(super) static SQUARES: Sixteen = {
 
 /// Adds up the lanes of four vectors in part: each quarter of the result has one number for each
 /// vector.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn add_four(vectors: [__m512i; 4]) -> __m512i {
     let [a, b, c, d] = vectors;
@@ -48,9 +40,7 @@ pub(super) fn add_four(vectors: [__m512i; 4]) -> __m512i {
 }
 
 /// Adds up the quarters of four results of [`add_four`]: the sums of sixteen vectors, in order.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn add_quads(quads: [__m512i; 4]) -> __m512i {
     let [a, b, c, d] = quads;
@@ -60,9 +50,7 @@ pub(super) fn add_quads(quads: [__m512i; 4]) -> __m512i {
 }
 
 /// Adds neighbouring quarters: two of `a`, then two of `b`.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn add_halves(a: __m512i, b: __m512i) -> __m512i {
     _mm512_add_epi32(
@@ -72,9 +60,7 @@ pub(super) fn add_halves(a: __m512i, b: __m512i) -> __m512i {
 }
 
 /// The sum up to each number, inclusive.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn running(a: __m512i) -> __m512i {
     let zero = _mm512_setzero_si512();
@@ -85,18 +71,14 @@ pub(super) fn running(a: __m512i) -> __m512i {
 }
 
 /// The last number in every lane.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn last(a: __m512i) -> __m512i {
     _mm512_permutexvar_epi32(_mm512_set1_epi32(15), a)
 }
 
 /// The low halves of 32 numbers, in order.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn words(a: __m512i, b: __m512i) -> __m512i {
     let low = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(a));
@@ -104,18 +86,14 @@ pub(super) fn words(a: __m512i, b: __m512i) -> __m512i {
 }
 
 /// The lowest 16 bytes.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn lower(a: __m512i) -> __m128i {
     _mm512_extracti32x4_epi32::<0>(a)
 }
 
 /// Eight sets of squares as a vector.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn eight(sets: &[u64; 8]) -> __m512i {
     let mut lanes = [0; 16];
@@ -127,34 +105,26 @@ pub(super) fn eight(sets: &[u64; 8]) -> __m512i {
 }
 
 /// The lowest 16 bytes as numbers.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn wide(a: __m512i) -> __m512i {
     _mm512_cvtepu8_epi32(lower(a))
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn read(lanes: &Sixteen) -> __m512i {
     read_numbers(&lanes.0)
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn read_numbers(lanes: &[i32; 16]) -> __m512i {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *lanes;
     _mm512_set_epi32(p, o, n, m, l, k, j, i, h, g, f, e, d, c, b, a)
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn row(row: &WeightRow) -> __m512i {
     let (lanes, _) = row.0.as_chunks::<4>();
@@ -165,9 +135,7 @@ pub(super) fn row(row: &WeightRow) -> __m512i {
     read_numbers(&numbers)
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn bytes(bytes: &[u8; 64]) -> __m512i {
     let (lanes, _) = bytes.as_chunks::<4>();
@@ -179,9 +147,7 @@ pub(super) fn bytes(bytes: &[u8; 64]) -> __m512i {
 }
 
 /// The sixteen bytes from a place on, in the lowest lanes.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn sixteen(bytes: &[u8], first: usize) -> __m512i {
     let Some(bytes) = bytes.get(first..).and_then(<[u8]>::first_chunk::<16>) else {
@@ -193,9 +159,7 @@ pub(super) fn sixteen(bytes: &[u8], first: usize) -> __m512i {
 }
 
 /// Sixteen numbers from a place on.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn read_from(all: &[i32; ROOM], first: usize) -> __m512i {
     match all[first & PLACES..].first_chunk::<16>() {
@@ -205,9 +169,7 @@ pub(super) fn read_from(all: &[i32; ROOM], first: usize) -> __m512i {
 }
 
 /// Writes sixteen numbers from a place on.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn write_numbers(all: &mut [i32; ROOM], first: usize, a: __m512i) {
     if let Some(lanes) = all[first & PLACES..].first_chunk_mut::<16>() {
@@ -216,9 +178,7 @@ pub(super) fn write_numbers(all: &mut [i32; ROOM], first: usize, a: __m512i) {
 }
 
 /// Writes 64 bytes from a place on.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn write(bytes: &mut [u8; ROOM], first: usize, a: __m512i) {
     let Some(bytes) = bytes[first & PLACES..].first_chunk_mut::<64>() else {
@@ -231,9 +191,7 @@ pub(super) fn write(bytes: &mut [u8; ROOM], first: usize, a: __m512i) {
 }
 
 /// The numbers of all lanes.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn numbers(a: __m512i) -> [i32; 16] {
     let [a, b, c, d] = [
@@ -248,9 +206,7 @@ pub(super) fn numbers(a: __m512i) -> [i32; 16] {
     ]
 }
 
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn four(a: __m128i) -> [i32; 4] {
     [
@@ -262,9 +218,7 @@ pub(super) fn four(a: __m128i) -> [i32; 4] {
 }
 
 /// Writes eight sets of squares at the beginning.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn write_eight(sets: &mut [u64; 64], a: __m512i) {
     if let Some(lanes) = sets.first_chunk_mut::<8>() {
@@ -275,9 +229,7 @@ pub(super) fn write_eight(sets: &mut [u64; 64], a: __m512i) {
 }
 
 /// Writes the lowest 16 bytes at the beginning.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn write_low(bytes: &mut [u8; 64], a: __m512i) {
     for (lane, number) in bytes.as_chunks_mut::<4>().0.iter_mut().zip(four(lower(a))) {
@@ -286,9 +238,7 @@ pub(super) fn write_low(bytes: &mut [u8; 64], a: __m512i) {
 }
 
 /// Writes eight words at the beginning.
-#[target_feature(
-    enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,avx512vnni,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt"
-)]
+#[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn write_words(words: &mut [u16; 64], a: __m128i) {
     for (pair, number) in words.as_chunks_mut::<2>().0.iter_mut().zip(four(a)) {
