@@ -275,7 +275,6 @@ pub struct BadNotes;
 
 impl<'a> NotesReader<'a> {
     /// Begins with the data of a game, in a block with these shapes.
-    #[must_use]
     pub fn new(src: &'a [u8], shapes: &'a [Pattern]) -> Self {
         let seen = Predictions::default();
         NotesReader {

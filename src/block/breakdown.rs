@@ -41,7 +41,6 @@ pub struct StoredBytes {
 
 impl StoredBytes {
     /// The bytes behind all block heads.
-    #[must_use]
     pub fn sum(&self) -> u64 {
         self.plain + self.streams.iter().map(|(_, bytes)| bytes).sum::<u64>()
     }

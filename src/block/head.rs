@@ -173,7 +173,6 @@ impl BlockHead {
     }
 
     /// The coded streams; empty if the records stand behind the head as they are.
-    #[must_use]
     pub fn streams(&self) -> &[CodedStream] {
         self.streams.as_deref().unwrap_or_default()
     }
@@ -184,7 +183,6 @@ impl BlockHead {
     }
 
     /// The number of bytes that belong to the block behind its head.
-    #[must_use]
     pub fn stored(&self) -> u64 {
         if self.is_coded() {
             self.streams()

@@ -99,7 +99,6 @@ impl Play {
     }
 
     /// Goes back to before the last move of this line; `false` when it has none.
-    #[must_use]
     pub fn rav_begin(&mut self) -> bool {
         if !self.moved {
             return false;
@@ -120,7 +119,6 @@ impl Play {
     }
 
     /// Goes on with the line that the variation interrupted; `false` when there is none.
-    #[must_use]
     pub fn rav_end(&mut self) -> bool {
         let Some((position, before)) = self.lines.pop() else {
             return false;

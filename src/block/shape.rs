@@ -202,7 +202,6 @@ pub struct Pattern {
 
 impl Pattern {
     /// Prepares this shape.
-    #[must_use]
     pub fn new(shape: &[u8]) -> Pattern {
         let (tenths, rest) = match shape {
             [TENTHS, rest @ ..] => (true, rest),

@@ -25,7 +25,6 @@ pub const END: usize = 11;
 pub const BLACK_ANNOTATED: usize = 12;
 
 /// The class before the gap that follows an element.
-#[must_use]
 #[inline(always)]
 pub fn prev_class(kind: ElemKind) -> usize {
     kind as usize
@@ -33,7 +32,6 @@ pub fn prev_class(kind: ElemKind) -> usize {
 
 /// The class behind the gap before an element; `num` tells White's moves from Black's, `then` is
 /// the element after it.
-#[must_use]
 #[inline(always)]
 pub fn next_class(kind: ElemKind, num: u32, then: Option<ElemKind>) -> usize {
     if kind != ElemKind::Move {
@@ -67,7 +65,6 @@ pub enum Marks {
 
 impl Marks {
     /// The mark that is written where `check` belongs.
-    #[must_use]
     pub fn of(self, check: Mark) -> Mark {
         match (self, check) {
             (Marks::Never, _) => Mark::None,
@@ -179,7 +176,6 @@ fn default_templates(newline: Newline) -> [[Template; NEXTS]; PREVS] {
 
 impl Style {
     /// The default style.
-    #[must_use]
     pub fn new(newline: Newline) -> Style {
         // Made once, since reading each head begins with them.
         static TEMPLATES: [LazyLock<[[Template; NEXTS]; PREVS]>; 3] = [
@@ -202,13 +198,11 @@ impl Style {
     }
 
     /// The template of a gap.
-    #[must_use]
     pub fn template(&self, prev: usize, next: usize) -> &Template {
         &self.templates[prev][next]
     }
 
     /// Sets the template of a gap; `None` if it has too many bytes.
-    #[must_use]
     pub fn set_template(&mut self, prev: usize, next: usize, bytes: &[u8]) -> Option<()> {
         self.templates[prev][next] = Template::new(bytes, self.newline)?;
         Some(())

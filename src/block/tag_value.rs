@@ -13,7 +13,6 @@ pub(crate) const MAX_VALUE: usize = 255;
 pub(crate) const SHORT: usize = 32;
 
 /// Whether a tag pair record can have this name.
-#[must_use]
 pub fn is_record_name(name: &[u8]) -> bool {
     name.len() <= MAX_VALUE && is_tag_name(name)
 }
@@ -41,7 +40,6 @@ pub struct Fitted<'a> {
 }
 
 /// Makes a true value fit a record.
-#[must_use]
 pub fn fit_value(value: &[u8]) -> Fitted<'_> {
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
         return Fitted {
@@ -100,13 +98,11 @@ pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
 }
 
 /// The number of the terminator that a Result value stands for (0: none).
-#[must_use]
 pub fn terminator_of(result: &[u8]) -> u8 {
     Termination::from_bytes(result).map_or(0, Termination::number)
 }
 
 /// How the terminator of a number is spelled.
-#[must_use]
 pub fn terminator_text(number: u8) -> &'static [u8] {
     Termination::from_number(number)
         .map_or("", Termination::as_str)

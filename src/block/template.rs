@@ -15,7 +15,6 @@ pub enum Newline {
 
 impl Newline {
     /// Its bytes.
-    #[must_use]
     pub fn bytes(self) -> &'static [u8] {
         match self {
             Newline::Lf => b"\n",
@@ -250,7 +249,6 @@ pub struct Template {
 
 impl Template {
     /// A template of these bytes; `None` if there are too many.
-    #[must_use]
     pub fn new(bytes: &[u8], newline: Newline) -> Option<Template> {
         let mut template = Template {
             len: u8::try_from(bytes.len()).ok()?,
@@ -282,7 +280,6 @@ impl Template {
     }
 
     /// Its bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }

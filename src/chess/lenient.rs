@@ -152,7 +152,6 @@ fn means_another(core: &[u8], moves: &[Move], m: Move) -> bool {
 /// The ASCII letter or sign that the character at the beginning of `text`, outside ASCII, stands
 /// for, and the character's length: a figurine, a dash, or a multiplication sign (in UTF-8 or in
 /// Latin-1).
-#[must_use]
 pub fn stands_for(text: &[u8]) -> Option<(u8, usize)> {
     Some(match *text {
         // U+2654 to U+265F: six pieces of White, then six of Black.

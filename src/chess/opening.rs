@@ -106,14 +106,12 @@ fn bare(token: &str) -> &str {
 
 impl Opening {
     /// The number of half moves. A game with fewer does not match.
-    #[must_use]
     pub fn plies(&self) -> usize {
         self.tokens.len()
     }
 
     /// The first move that is illegal from the usual start position: then only games from other
     /// positions can match.
-    #[must_use]
     pub fn illegal(&self) -> Option<&str> {
         self.tokens.get(self.ordinals.len()).map(String::as_str)
     }

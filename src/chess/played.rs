@@ -46,7 +46,6 @@ impl Ending {
     ];
 
     /// Its name in questions and answers.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Ending::Open => "open",

@@ -91,7 +91,6 @@ impl Position {
     /// # Panics
     ///
     /// Never: there is one king a side.
-    #[must_use]
     pub fn initial() -> Position {
         static INITIAL: LazyLock<Standard> =
             LazyLock::new(|| ply::start(&Chess::new()).expect("the start position has kings"));
@@ -214,7 +213,6 @@ impl Position {
     }
 
     /// Whether the same pieces stand on the same squares, and the same side is to move.
-    #[must_use]
     pub fn is_same_board(&self, other: &Position) -> bool {
         self.white_to_move() == other.white_to_move() && self.pieces() == other.pieces()
     }
@@ -270,7 +268,6 @@ impl Position {
 
     /// Whether White is to move.
     #[inline]
-    #[must_use]
     pub fn white_to_move(&self) -> bool {
         match &self.0 {
             Inner::Standard(position) => position.turn.is_white(),
@@ -280,7 +277,6 @@ impl Position {
 
     /// The number of the next move.
     #[inline]
-    #[must_use]
     pub fn fullmoves(&self) -> u32 {
         match &self.0 {
             Inner::Standard(position) => position.fullmoves(),
@@ -290,7 +286,6 @@ impl Position {
 
     /// Twice the number of the next move, plus one if it is Black's.
     #[inline]
-    #[must_use]
     pub fn num(&self) -> u32 {
         self.fullmoves() << 1 | u32::from(!self.white_to_move())
     }
@@ -330,7 +325,6 @@ impl Position {
 
     /// The ordinal of a move (PGN 1994, 20.2): its place among the legal moves sorted by canonical
     /// SAN, from 0. `None` if it is not legal, or is the 257th or later (D2).
-    #[must_use]
     pub fn rank(&self, m: Move) -> Option<u8> {
         let ordinal = match &self.0 {
             Inner::Standard(position) => {
@@ -342,7 +336,6 @@ impl Position {
     }
 
     /// The move that has this ordinal; `None` if there are fewer moves.
-    #[must_use]
     pub fn select(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
             Inner::Standard(position) => ordinal::select(position, usize::from(ordinal), nth_bit)
@@ -426,7 +419,6 @@ impl Position {
 
     /// The move to which the old program `pgn2pgc` gave this ordinal: it sorted moves before it
     /// disambiguated them. It knew standard chess only; for variants this is [`Position::select`].
-    #[must_use]
     pub fn select_pgn2pgc(&self, ordinal: u8) -> Option<Move> {
         match &self.0 {
             Inner::Standard(position) => {
@@ -437,7 +429,6 @@ impl Position {
     }
 
     /// The canonical SAN of a legal move, without `+` or `#` (PGN 1994, 8.2.3).
-    #[must_use]
     pub fn san(&self, m: Move) -> SanText {
         match &self.0 {
             Inner::Standard(position) => BoardMove::from_move(m)
@@ -499,7 +490,6 @@ impl Position {
     /// Whether the side to move is in check, or mated. Costs next to nothing when it is not in
     /// check.
     #[inline]
-    #[must_use]
     pub fn check(&self) -> Check {
         match &self.0 {
             Inner::Standard(position) => ply::check(position),
@@ -511,7 +501,6 @@ impl Position {
     /// or not a pawn can take (PGN 1994 16.1.3.4). In Crazyhouse the pieces in hand stand in the order
     /// in which python-chess and most engines write them: queens first, pawns last, White's before
     /// Black's.
-    #[must_use]
     pub fn fen(&self) -> String {
         let fen = match &self.0 {
             Inner::Standard(position) => {
@@ -533,7 +522,6 @@ impl Position {
 
     /// The move in the notation of UCI: `e2e4`, `e7e8q`, `P@e4` for a drop. Castling is `e1g1`, or
     /// in Chess960 the king's move to the square of its rook.
-    #[must_use]
     pub fn uci(&self, m: Move) -> String {
         m.to_uci(self.castling_mode()).to_string()
     }
@@ -548,7 +536,6 @@ impl Position {
 
 /// The length of a token without its check marks.
 #[inline]
-#[must_use]
 pub fn core_len(token: &[u8]) -> usize {
     match token.last() {
         Some(b'+' | b'#') => token

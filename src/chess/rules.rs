@@ -37,7 +37,6 @@ impl Rules {
     /// assert_eq!(Rules::from_variant_tag(b"normal"), Some(Rules::Chess));
     /// assert_eq!(Rules::from_variant_tag(b"Suicide"), None);
     /// ```
-    #[must_use]
     pub fn from_variant_tag(value: &[u8]) -> Option<Rules> {
         let (mut name, mut len) = ([0; 18], 0);
         for letter in value
@@ -91,7 +90,6 @@ impl Rules {
     }
 
     /// The number that stands for these rules in an index (spec/index.md 3.2).
-    #[must_use]
     pub fn number(self) -> u8 {
         let known = (0..).zip(NAMED).find(|known| known.1.0 == self);
         known.map_or(0, |known| known.0)

@@ -19,7 +19,6 @@ pub struct SanText {
 
 impl SanText {
     /// The text.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
@@ -45,7 +44,6 @@ impl SanText {
     }
 
     /// Each byte changed.
-    #[must_use]
     pub fn map(mut self, change: impl Fn(u8) -> u8) -> SanText {
         let bytes = &mut self.bytes[..usize::from(self.len)];
         bytes.iter_mut().for_each(|byte| *byte = change(*byte));
@@ -408,7 +406,6 @@ pub(super) fn read_coordinates(position: &Standard, text: &[u8]) -> Option<Board
 }
 
 /// A move of chess in the notation of UCI: `e2e4`, `e7e8q`. Castling is the king's move, `e1g1`.
-#[must_use]
 pub fn coordinates(m: Move) -> SanText {
     let mut text = SanText::default();
     let to = match m {

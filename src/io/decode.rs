@@ -54,7 +54,6 @@ impl Format {
     }
 
     /// Its name in messages.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Format::Plain => "plain",
@@ -168,7 +167,6 @@ impl From<InputError> for io::Error {
 }
 
 /// Whether the error says that a compressed input ends early.
-#[must_use]
 pub fn is_truncated(error: &io::Error) -> bool {
     let inner = error
         .get_ref()
@@ -187,7 +185,6 @@ pub struct Peeked {
 
 impl Peeked {
     /// Reads the first bytes, up to that many.
-    #[must_use]
     pub fn new(rest: Box<dyn Read + Send>, bytes: usize) -> Peeked {
         let mut peeked = Peeked {
             head: Cursor::default(),
@@ -199,7 +196,6 @@ impl Peeked {
     }
 
     /// The bytes that were read.
-    #[must_use]
     pub fn head(&self) -> &[u8] {
         self.head.get_ref()
     }

@@ -146,13 +146,11 @@ impl DirSink {
     }
 
     /// The files so far.
-    #[must_use]
     pub fn written(&self) -> &[PathBuf] {
         &self.written
     }
 
     /// The sources whose names had to be changed, with their files.
-    #[must_use]
     pub fn changed(&self) -> &[(String, PathBuf)] {
         &self.changed
     }
@@ -213,7 +211,6 @@ const LONGEST_ENDING: usize = 16;
 
 /// Returns a valid file name for this system: the given name if possible. Path separators and
 /// control characters become `_`; a name that is too long is shortened before its extension.
-#[must_use]
 pub fn file_name(name: &str) -> String {
     let forbidden = |c: char| {
         c.is_control() || matches!(c, '/' | '\\') || (cfg!(windows) && r#"<>:"|?*"#.contains(c))
@@ -239,7 +236,6 @@ pub fn file_name(name: &str) -> String {
 
 /// As [`file_name`], for a path with `/`: each part becomes a valid file name. A path that leads
 /// elsewhere becomes one file name.
-#[must_use]
 pub fn file_path(path: &str) -> String {
     let elsewhere = |part| matches!(part, "" | "." | "..");
     if path.split('/').any(elsewhere) {

@@ -34,7 +34,6 @@ pub struct Counter(Arc<AtomicU64>);
 
 impl Counter {
     /// The number of bytes so far.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -208,13 +207,11 @@ impl Input {
     }
 
     /// The number of sources; the greatest of all numbers for a tar file, which does not tell.
-    #[must_use]
     pub fn sources(&self) -> usize {
         self.sources
     }
 
     /// Number of files of a zip file, or of those read of a tar file, that are left out because their names begin with a dot.
-    #[must_use]
     pub fn hidden(&self) -> usize {
         match &self.kind {
             InputKind::Tar(files) => files.hidden,
@@ -224,7 +221,6 @@ impl Input {
 
     /// Names of the links in a zip file, or in what was read of a tar file, which are left out: they
     /// name files elsewhere.
-    #[must_use]
     pub fn links(&self) -> &[String] {
         match &self.kind {
             InputKind::Tar(files) => &files.links,
@@ -233,14 +229,12 @@ impl Input {
     }
 
     /// Length before decompression, if known.
-    #[must_use]
     pub fn raw_len(&self) -> Option<u64> {
         self.raw_len
     }
 
     /// Limits the number of bytes that all sources together give, after decompression: reading more
     /// is an [`InputError::Limit`].
-    #[must_use]
     pub fn limited(mut self, limit: Option<u64>) -> Input {
         self.limit = limit.map(|limit| (limit, Arc::new(AtomicU64::new(limit))));
         self

@@ -41,7 +41,6 @@ pub fn is_still(_: &File, path: impl AsRef<Path>) -> io::Result<bool> {
 
 /// Whether another pgc adds to the file at this moment, or has just placed it and still writes its
 /// index. To find out, this takes a shared lock for an instant.
-#[must_use]
 pub fn is_being_written(path: &Path) -> bool {
     let locked = File::open(path).map(|file| file.try_lock_shared());
     matches!(locked, Ok(Err(TryLockError::WouldBlock)))
@@ -49,7 +48,6 @@ pub fn is_being_written(path: &Path) -> bool {
 
 /// Locks the file at a path against every other pgc that writes to it or replaces it; `None` if one
 /// of them works for longer than we wait, or the file system has no locks.
-#[must_use]
 pub fn lock_alone(path: &Path) -> Option<File> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {

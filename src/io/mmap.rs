@@ -35,7 +35,6 @@ fn mapped() -> MutexGuard<'static, Mapped> {
 
 /// For a program that gets SIGBUS: the mapped files that have become shorter, and `true`; if there
 /// are none, all mapped files, and `false`.
-#[must_use]
 pub fn unreadable() -> (Vec<PathBuf>, bool) {
     let all: Vec<(PathBuf, u64)> = mapped()
         .maps

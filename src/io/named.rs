@@ -13,7 +13,6 @@ pub(crate) struct FileError {
 }
 
 /// Adds the name of the file, unless the error has one already.
-#[must_use]
 pub fn named(error: io::Error, name: impl Display) -> io::Error {
     if is_named(&error) {
         error
@@ -29,7 +28,6 @@ pub fn named(error: io::Error, name: impl Display) -> io::Error {
 }
 
 /// Whether the error names its file.
-#[must_use]
 pub fn is_named(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|inner| inner.is::<FileError>())
 }

@@ -162,7 +162,6 @@ impl Output {
     }
 
     /// Standard output.
-    #[must_use]
     pub fn stdout() -> Output {
         let target = OutputTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
         Output {
@@ -184,7 +183,6 @@ impl Output {
     }
 
     /// Whether the output is no file, so that written bytes cannot be withdrawn.
-    #[must_use]
     pub fn is_stream(&self) -> bool {
         !matches!(self.target, OutputTarget::File { .. })
     }
@@ -350,7 +348,6 @@ fn exists() -> io::Error {
 }
 
 /// The folder of a file; `.` for a bare file name.
-#[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())

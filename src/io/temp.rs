@@ -32,19 +32,16 @@ impl TempFile {
     }
 
     /// The file itself, to be mapped.
-    #[must_use]
     pub fn file(&self) -> &File {
         &self.file
     }
 
     /// Returns the file; its errors no longer name the folder.
-    #[must_use]
     pub fn into_file(self) -> File {
         self.file
     }
 
     /// Its folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }

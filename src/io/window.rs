@@ -21,7 +21,6 @@ const XZ_USUAL: u64 = 1 << 26;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 /// The total size of the windows now in memory.
-#[must_use]
 pub fn windows_held() -> usize {
     HELD.load(Ordering::Relaxed)
 }

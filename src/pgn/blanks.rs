@@ -4,13 +4,11 @@
 //! Byte order marks of joined files, no-break spaces of web pages, ends of DOS files.
 
 /// White space of PGN (4.1, 7): blank, both tabs, the newline characters; form feed too.
-#[must_use]
 pub const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
 /// LF and CR.
-#[must_use]
 pub fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }

@@ -28,7 +28,6 @@ pub enum Mend {
 
 impl Mend {
     /// A word for reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Mend::Mended => "mended",
@@ -52,25 +51,21 @@ macro_rules! rules {
             pub const ALL: [Rule; [$($text,)*].len()] = [$(Rule::$name,)*];
 
             /// The number of the clause.
-            #[must_use]
             pub fn clause(self) -> &'static str {
                 match self { $(Rule::$name => $clause,)* }
             }
 
             /// When `lint` checks it.
-            #[must_use]
             pub fn level(self) -> Level {
                 match self { $(Rule::$name => Level::$level,)* }
             }
 
             /// What `lint --fix` does about it.
-            #[must_use]
             pub fn mend(self) -> Mend {
                 match self { $(Rule::$name => Mend::$mend,)* }
             }
 
             /// What is wrong, in a few words.
-            #[must_use]
             pub fn text(self) -> &'static str {
                 match self { $(Rule::$name => $text,)* }
             }

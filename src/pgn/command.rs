@@ -113,7 +113,6 @@ impl Evaluation {
     }
 
     /// In hundredths of a pawn, at most 10,000 for either side; a mate counts as that.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "it is at most 10,000")]
     pub fn hundredths(self) -> i32 {
         match self {

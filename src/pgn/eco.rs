@@ -35,7 +35,6 @@ pub fn that_begin(text: &str) -> Option<(u16, u16)> {
 }
 
 /// The code of a number: `B33`; `None` if the number stands for no code.
-#[must_use]
 pub fn code(number: u32) -> Option<String> {
     let characters = u16::try_from(number).ok().and_then(characters)?;
     Some(characters.into_iter().map(char::from).collect())

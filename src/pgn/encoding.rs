@@ -29,7 +29,6 @@ impl SourceEncoding {
 
     /// The encoding with this label of the Encoding Standard, ignoring case. `None` also for UTF-8,
     /// and for encodings in which a byte may mean one thing here and another there.
-    #[must_use]
     pub fn of(label: &str) -> Option<SourceEncoding> {
         let found = Encoding::for_label(label.as_bytes())?;
         let unfit = [UTF_8, ISO_2022_JP, REPLACEMENT, X_USER_DEFINED];
@@ -37,20 +36,17 @@ impl SourceEncoding {
     }
 
     /// Its name in the Encoding Standard.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name()
     }
 
     /// Whether it is UTF-16.
-    #[must_use]
     pub fn is_utf16(self) -> bool {
         !self.0.is_ascii_compatible()
     }
 
     /// UTF-16 if a source begins with its mark, or if one byte of each pair is often zero, the other
     /// seldom, and all are text.
-    #[must_use]
     pub fn utf16_of(head: &[u8]) -> Option<SourceEncoding> {
         let head = &head[..head.len().min(1 << 10) & !1];
         let zeros = |at: usize| head.chunks_exact(2).filter(|pair| pair[at] == 0).count();
@@ -131,7 +127,6 @@ impl SourceEncoding {
     }
 
     /// The bytes of a text; a character that the encoding does not have becomes `&#1050;`.
-    #[must_use]
     pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
         self.encoded(text).unwrap_or_else(|| self.0.encode(text).0)
     }

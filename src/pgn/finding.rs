@@ -78,7 +78,6 @@ impl Loss {
     ];
 
     /// The name used on the command line and in reports.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Loss::Comment => "comment",

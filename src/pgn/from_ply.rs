@@ -9,7 +9,6 @@ use pgc_chess::{Position, start_position};
 /// with SetUp and FEN for that position (section 9.7 of the standard) and a PlyCount of what is
 /// left; so do the comments between the last of those plies and the next one, and the rest as it is
 /// written. `None`: nothing is cut off, since the game has fewer plies or `ply` is 0.
-#[must_use]
 pub fn from_ply(text: &[u8], ply: usize) -> Option<Vec<u8>> {
     let mut games = ParsedGames::default();
     games.read_game(text, true).ok()?;

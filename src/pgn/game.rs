@@ -63,7 +63,6 @@ impl From<Check> for Mark {
 
 impl Mark {
     /// The mark that has these characters.
-    #[must_use]
     #[inline]
     pub fn of(text: &[u8]) -> Mark {
         match text {
@@ -76,7 +75,6 @@ impl Mark {
     }
 
     /// Its characters; empty for [`Mark::Other`].
-    #[must_use]
     pub fn text(self) -> &'static [u8] {
         match self {
             Mark::None | Mark::Other => b"",
@@ -117,7 +115,6 @@ impl Spelled {
     const CHECKS: [Mark; 3] = [Mark::None, Mark::Plus, Mark::Hash];
 
     /// Combines the form, the mark that is written and the mark that belongs there.
-    #[must_use]
     #[inline]
     pub fn new(form: Form, mark: Mark, check: Mark) -> Spelled {
         debug_assert!(Spelled::CHECKS.contains(&check));
@@ -125,19 +122,16 @@ impl Spelled {
     }
 
     /// Its form.
-    #[must_use]
     pub fn form(self) -> Form {
         Spelled::FORMS[usize::from(self.0 / 15)]
     }
 
     /// The check mark that is written.
-    #[must_use]
     pub fn mark(self) -> Mark {
         Spelled::MARKS[usize::from(self.0 / 3 % 5)]
     }
 
     /// The check mark that belongs there.
-    #[must_use]
     pub fn check(self) -> Mark {
         Spelled::CHECKS[usize::from(self.0 % 3)]
     }
@@ -157,7 +151,6 @@ impl Spellings {
     }
 
     /// Whether the set has this spelling.
-    #[must_use]
     #[inline(always)]
     pub fn contains(self, spelled: Spelled) -> bool {
         self.0 >> (spelled.0 & 63) & 1 != 0
@@ -187,13 +180,11 @@ pub struct Elem {
 
 impl Elem {
     /// Its place in the source.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
     /// The place of the text of a comment or of a `%` line, without the delimiters.
-    #[must_use]
     pub fn inner(&self) -> Range<usize> {
         let close = usize::from(self.kind == ElemKind::Brace && self.spelled == Spelled::default());
         self.start as usize + 1..self.end as usize - close
@@ -223,7 +214,6 @@ pub enum Wholeness {
 
 impl Wholeness {
     /// Its name in tables.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Wholeness::Whole => "understood",
@@ -274,7 +264,6 @@ pub enum IssueKind {
 
 impl IssueKind {
     /// A short description.
-    #[must_use]
     pub fn text(self) -> &'static str {
         match self {
             IssueKind::BadStart => "the start position or the rules cannot be used",
@@ -346,7 +335,6 @@ const BYTES_PER_TAG: usize = 32;
 
 impl ParsedGames {
     /// For games whose moves are written with these piece letters; `None` is English.
-    #[must_use]
     pub fn in_letters(letters: Option<&'static PieceLetters>) -> ParsedGames {
         ParsedGames {
             letters,
@@ -363,7 +351,6 @@ impl ParsedGames {
     }
 
     /// The same with null moves as elements; they make no text of a line of play.
-    #[must_use]
     pub fn with_null_moves(letters: Option<&'static PieceLetters>) -> ParsedGames {
         ParsedGames {
             has_nulls: true,
@@ -380,7 +367,6 @@ impl ParsedGames {
     }
 
     /// The game read last.
-    #[must_use]
     pub fn last(&self) -> Option<ParsedGame<'_>> {
         let (read, before) = self.read.split_last()?;
         Some(self.game(before.last().copied().unwrap_or_default(), read))
@@ -493,7 +479,6 @@ impl<'g> ParsedGame<'g> {
     }
 
     /// Where the tag section ends.
-    #[must_use]
     pub fn tags_end(&self) -> usize {
         let last = self.elems[..self.tag_elems].last();
         last.map_or(0, |elem| elem.end as usize)
@@ -534,7 +519,6 @@ impl<'g> ParsedGame<'g> {
     }
 
     /// The number of moves in the main line.
-    #[must_use]
     pub fn plies(&self) -> usize {
         if self.kinds.any(&[ElemKind::RavOpen]) {
             self.main_line().count()
@@ -544,7 +528,6 @@ impl<'g> ParsedGame<'g> {
     }
 
     /// The text that ends the main line.
-    #[must_use]
     pub fn tail<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
         self.main_elems()
             .find(|elem| elem.kind == ElemKind::Text && elem.num == TAIL)
@@ -552,7 +535,6 @@ impl<'g> ParsedGame<'g> {
     }
 
     /// The number of its terminator, as in [`ElemKind::Terminator`]; 0 if it has none.
-    #[must_use]
     pub fn terminator(&self) -> u8 {
         self.elems
             .last()
@@ -573,7 +555,6 @@ impl Kinds {
     }
 
     /// Whether every kind of the set is among `kinds`.
-    #[must_use]
     pub fn are_among(self, kinds: &[ElemKind]) -> bool {
         kinds
             .iter()
@@ -582,7 +563,6 @@ impl Kinds {
     }
 
     /// Whether the set has one of `kinds`.
-    #[must_use]
     #[inline]
     pub fn any(self, kinds: &[ElemKind]) -> bool {
         kinds.iter().any(|&kind| self.0 & 1 << kind as u16 != 0)

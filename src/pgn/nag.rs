@@ -120,7 +120,6 @@ const USUAL: [(usize, &str); 27] = [
 /// The name of a glyph: `good move`, `White has the initiative`; `None` for a number without one.
 /// From 140 on the names are not those of the standard, which reserves the numbers, but of their
 /// common use.
-#[must_use]
 pub fn nag_name(number: u32) -> Option<String> {
     let number = usize::try_from(number).ok()?;
     if let Some(&name) = NAMES.get(number) {

@@ -57,7 +57,6 @@ pub static FIGURINES: PieceLetters = letters(
 
 impl PieceLetters {
     /// The letters of a language, by its code or its English name.
-    #[must_use]
     pub fn of(name: &str) -> Option<&'static PieceLetters> {
         LANGUAGES.iter().find(|letters| {
             letters.code.eq_ignore_ascii_case(name) || letters.language.eq_ignore_ascii_case(name)
@@ -65,20 +64,17 @@ impl PieceLetters {
     }
 
     /// The language, and its code: `German (de)`.
-    #[must_use]
     pub fn shown(&self) -> String {
         format!("{} ({})", self.language, self.code)
     }
 
     /// The letters of a language other than English, by its place in [`LANGUAGES`], from 0.
-    #[must_use]
     pub fn of_number(number: u8) -> Option<&'static PieceLetters> {
         let letters = LANGUAGES.get(usize::from(number));
         letters.filter(|letters| letters.letters != ENGLISH)
     }
 
     /// The place of the language in [`LANGUAGES`].
-    #[must_use]
     pub fn number(&self) -> u8 {
         let place = LANGUAGES.iter().position(|letters| letters == self);
         place
@@ -88,7 +84,6 @@ impl PieceLetters {
 
     /// The letters to write: those of a language, by its code or its English name, or the
     /// figurines.
-    #[must_use]
     pub fn to_write(name: &str) -> Option<&'static PieceLetters> {
         if name.eq_ignore_ascii_case(FIGURINES.code) {
             return Some(&FIGURINES);
@@ -97,26 +92,22 @@ impl PieceLetters {
     }
 
     /// Whether another language has the same letters.
-    #[must_use]
     pub fn are_those_of(&self, other: &PieceLetters) -> bool {
         self.letters == other.letters
     }
 
     /// The letter of the piece that has this letter in SAN.
-    #[must_use]
     pub fn letter(&self, san: char) -> Option<char> {
         let at = ENGLISH.iter().position(|&letter| letter == san)?;
         Some(self.letters[at])
     }
 
     /// Whether a piece has this letter.
-    #[must_use]
     pub fn has(&self, letter: char) -> bool {
         self.letters.contains(&letter)
     }
 
     /// A byte of a canonical SAN, or of a check mark, in these letters.
-    #[must_use]
     pub fn local(&self, byte: u8) -> u8 {
         let letter = byte
             .is_ascii_uppercase()
@@ -128,7 +119,6 @@ impl PieceLetters {
     }
 
     /// A canonical SAN, with or without a number before it, in these letters.
-    #[must_use]
     pub fn respell(&self, san: &str) -> String {
         san.chars().map(|c| self.letter(c).unwrap_or(c)).collect()
     }

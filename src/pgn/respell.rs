@@ -6,7 +6,6 @@ use super::piece_letters::{EnglishToken, PieceLetters};
 /// The text of a game with these letters in its moves, in UTF-8 if they need it. Moves that are
 /// spelled without a capital letter for the piece stay as they are, and so does text that is not
 /// chess.
-#[must_use]
 pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
     let mut games = ParsedGames::with_null_moves(None);
     let Some(game) = games.read_game(text, true).ok().and_then(|()| games.last()) else {
@@ -31,7 +30,6 @@ pub fn respelled(text: &[u8], letters: &PieceLetters) -> Vec<u8> {
 
 /// The text of a game that is written with these letters, in those of English. Text that is not
 /// chess stays as it is.
-#[must_use]
 pub fn in_english(text: &[u8], letters: &'static PieceLetters) -> Vec<u8> {
     let mut english = text.to_vec();
     let mut games = ParsedGames::with_null_moves(Some(letters));

@@ -16,7 +16,6 @@ pub enum SourceText {
 
 impl SourceText {
     /// `pgn` or `epd`: the word in reports, and the extension of its files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             SourceText::Pgn | SourceText::Letters(_) => "pgn",
@@ -25,7 +24,6 @@ impl SourceText {
     }
 
     /// The kind of a file with this name: EPD if the name ends in `.epd`, in any case; else PGN.
-    #[must_use]
     pub fn of_name(name: &str) -> SourceText {
         let ending = name.len().checked_sub(4).and_then(|at| name.get(at..));
         match ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".epd")) {
@@ -35,7 +33,6 @@ impl SourceText {
     }
 
     /// As [`SourceText::of_name`]; the moves of PGN have these piece letters, `None` is English.
-    #[must_use]
     pub fn of_name_in(name: &str, letters: Option<&'static PieceLetters>) -> SourceText {
         match (SourceText::of_name(name), letters) {
             (SourceText::Pgn, Some(letters)) => SourceText::Letters(letters),
@@ -44,7 +41,6 @@ impl SourceText {
     }
 
     /// The piece letters of its moves; `None` is English.
-    #[must_use]
     pub fn letters(self) -> Option<&'static PieceLetters> {
         match self {
             SourceText::Letters(letters) => Some(letters),

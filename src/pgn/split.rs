@@ -130,14 +130,12 @@ impl Default for Splitter {
 
 impl Splitter {
     /// At the beginning of a source.
-    #[must_use]
     pub fn new() -> Splitter {
         Splitter::in_letters(None)
     }
 
     /// The same, where moves are written with these piece letters. The English letter of a knight
     /// counts too, unless another piece of the language has it.
-    #[must_use]
     pub fn in_letters(letters: Option<&'static PieceLetters>) -> Splitter {
         let local = letters.map_or(b'N', |letters| letters.local(b'N'));
         let has_n = letters.is_some_and(|letters| letters.has('N'));

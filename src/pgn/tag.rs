@@ -73,7 +73,6 @@ const fn is_name(byte: u8) -> bool {
 }
 
 /// Whether a tag that is read can have this name, though it may not have the form of the standard.
-#[must_use]
 pub fn is_tag(name: &[u8]) -> bool {
     (1..=MAX_NAME).contains(&name.len()) && name.iter().all(|&byte| is_name(byte))
 }
@@ -424,7 +423,6 @@ fn bare(window: &[u8], name: Range<usize>, value_at: usize, complete: bool) -> S
 }
 
 /// Undoes `\"` and `\\` (PGN 1994 7); any other backslash stands for itself.
-#[must_use]
 pub fn unescape(raw: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);

@@ -43,7 +43,6 @@ pub enum TagValue<'t> {
 
 impl TagColumn {
     /// The column with the value of a tag as it is written.
-    #[must_use]
     pub const fn text(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
         TagColumn::of(name, tags, TagKind::Text, |tags| {
             Some(TagValue::Text(tags[0]?))
@@ -65,7 +64,6 @@ impl TagColumn {
     }
 
     /// What the first values of its tags say; `None` if it is unknown (8.1.1).
-    #[must_use]
     pub fn value<'t>(
         &self,
         mut of_tag: impl FnMut(&'static str) -> Option<&'t str>,
@@ -80,14 +78,12 @@ impl TagColumn {
 }
 
 /// Whether two names are the same but for case and for `_`, which may be `-` or left out.
-#[must_use]
 pub fn is_same_name(a: &str, b: &str) -> bool {
     let bare = |name: &str| name.to_ascii_lowercase().replace(['-', '_'], "");
     bare(a) == bare(b)
 }
 
 /// Whether a column with this name shows the tag with this name.
-#[must_use]
 pub fn is_tag_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -232,7 +228,6 @@ pub fn days(year: i32, month: i32, day: i32) -> Option<i32> {
 }
 
 /// The date so many days after 1 January 1970, as `yyyy-mm-dd`.
-#[must_use]
 pub fn iso_date(days: i32) -> String {
     // As in `days`, a year begins in March; an era has 400 years.
     let days = i64::from(days) + 719_468;

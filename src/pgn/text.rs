@@ -34,7 +34,6 @@ impl<'a> Text<'a> {
     }
 
     /// The text as a string.
-    #[must_use]
     pub fn decoded(self) -> Cow<'a, str> {
         match self {
             Text::Latin1(bytes) => bytes.iter().map(|&b| char::from(b)).collect(),
@@ -57,7 +56,6 @@ impl<'a> From<&'a str> for Text<'a> {
 
 /// Whether a character could deceive a reader where it is shown: it controls a terminal, is
 /// invisible, or changes the direction of text (D58).
-#[must_use]
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
@@ -66,7 +64,6 @@ pub fn is_harmful(c: char) -> bool {
 }
 
 /// These bytes as a string: UTF-8 if they are valid as such, else Latin-1.
-#[must_use]
 pub fn decoded(bytes: &[u8]) -> Cow<'_, str> {
     Text::of(bytes).decoded()
 }

@@ -13,7 +13,6 @@ pub struct Seconds(u64);
 
 impl Seconds {
     /// This many whole seconds.
-    #[must_use]
     pub const fn whole(seconds: u32) -> Seconds {
         Seconds(1000 * seconds as u64)
     }
@@ -30,14 +29,12 @@ impl Seconds {
     }
 
     /// The number of seconds, if it is whole.
-    #[must_use]
     pub fn to_whole(self) -> Option<u32> {
         let is_whole = self.0.is_multiple_of(1000);
         u32::try_from(self.0 / 1000).ok().filter(|_| is_whole)
     }
 
     /// The number of seconds.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "below 2^42")]
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / 1000.0
@@ -93,7 +90,6 @@ impl Speed {
     ];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Speed::Bullet => "bullet",
@@ -129,21 +125,18 @@ impl Period {
 
 impl TimeControl {
     /// Parses the value of the tag; `None` if it is none of the six kinds.
-    #[must_use]
     pub fn parse(value: &str) -> Option<TimeControl> {
         let periods = value.trim().split(':').map(Period::parse);
         periods.collect::<Option<_>>().map(TimeControl)
     }
 
     /// Its periods.
-    #[must_use]
     pub fn periods(&self) -> &[Period] {
         &self.0
     }
 
     /// The seconds that each player has at first, and how many each move adds; `None` if it is
     /// unknown or unlimited.
-    #[must_use]
     pub fn base(&self) -> Option<(Seconds, Seconds)> {
         match *self.0.first()? {
             Period::Unknown | Period::Unlimited => None,
@@ -155,7 +148,6 @@ impl TimeControl {
     }
 
     /// How fast the game is; `None` if that is unknown.
-    #[must_use]
     pub fn speed(&self) -> Option<Speed> {
         let (mut seconds, mut moves) = (0, 0);
         let mut periods = self.0.iter();

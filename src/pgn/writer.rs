@@ -44,7 +44,6 @@ pub enum Termination {
 
 impl Termination {
     /// The marker with this spelling.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Termination> {
         Some(match bytes {
             b"1-0" => Termination::WhiteWins,
@@ -58,7 +57,6 @@ impl Termination {
     /// The result that a Result tag with this value states: one of the four markers, or another
     /// spelling of them, such as `1 - 0` and `1/2`. A double forfeit, `0-0`, has no winner, and none
     /// of the four markers but `*`.
-    #[must_use]
     pub fn from_tag(value: &[u8]) -> Option<Termination> {
         let spelled = || Termination::from_number(stated(value)?.0);
         Termination::from_bytes(value).or_else(spelled)
@@ -75,7 +73,6 @@ impl Termination {
 
     /// The result of a game with this Result tag and terminator: a known result beats an unknown
     /// one, and the tag beats the terminator (D13).
-    #[must_use]
     pub fn of(tag: Option<Termination>, terminator: Option<Termination>) -> Termination {
         let known = |is: Option<Termination>| is.filter(|&is| is != Termination::Unknown);
         known(tag)
@@ -84,7 +81,6 @@ impl Termination {
     }
 
     /// Its spelling.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Termination::WhiteWins => "1-0",
@@ -95,7 +91,6 @@ impl Termination {
     }
 
     /// The half points of White and of Black; `None` if the result is unknown.
-    #[must_use]
     pub fn half_points(self) -> Option<[u8; 2]> {
         match self {
             Termination::WhiteWins => Some([2, 0]),
@@ -106,13 +101,11 @@ impl Termination {
     }
 
     /// Its number where one is stored: 1 to 4 in the order of the variants; 0 is left for none.
-    #[must_use]
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
 
     /// The marker of a number.
-    #[must_use]
     pub fn from_number(number: u8) -> Option<Termination> {
         Some(match number {
             1 => Termination::WhiteWins,
@@ -134,7 +127,6 @@ pub struct Tag<'a> {
 
 /// Whether export format has a place for this name (PGN 1994 8.1: letters, digits and the
 /// underscore).
-#[must_use]
 pub fn is_tag_name(name: &[u8]) -> bool {
     let is_of_name = |word: u64| {
         others(letters(word) | within(word, b'0', b'9') | within(word, b'_', b'_')) == 0
@@ -285,7 +277,6 @@ pub struct Writer {
 
 impl Writer {
     /// Writes text in this encoding.
-    #[must_use]
     pub fn new(encoding: Encoding) -> Writer {
         Writer {
             encoding,
@@ -294,7 +285,6 @@ impl Writer {
     }
 
     /// The bytes that have been written and not yet cleared.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.out
     }

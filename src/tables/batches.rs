@@ -28,7 +28,6 @@ pub struct TableOptions {
 
 impl TableOptions {
     /// The options to read these columns.
-    #[must_use]
     pub fn new(selection: Selection) -> TableOptions {
         TableOptions {
             selection,

@@ -102,7 +102,6 @@ impl<W: Write + Send> ParquetFile<W> {
     }
 
     /// The number of rows so far.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }

@@ -294,7 +294,6 @@ impl TableKind {
     }
 
     /// The name of the table.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             TableKind::Games => "games",
@@ -303,7 +302,6 @@ impl TableKind {
     }
 
     /// Whether the table has columns of this group.
-    #[must_use]
     pub fn has_group(self, group: ColumnGroup) -> bool {
         self.infos().iter().any(|info| info.group == group)
     }
@@ -352,7 +350,6 @@ impl Selection {
     }
 
     /// The columns that a table has by default.
-    #[must_use]
     pub fn usual(kind: TableKind) -> Selection {
         let is_usual = |group| match kind {
             TableKind::Games => !matches!(
@@ -368,13 +365,11 @@ impl Selection {
     }
 
     /// All columns.
-    #[must_use]
     pub fn all(kind: TableKind) -> Selection {
         Selection::of(kind, |_| true)
     }
 
     /// The columns of these groups, and those that are always there.
-    #[must_use]
     pub fn of_groups(kind: TableKind, groups: &[ColumnGroup]) -> Selection {
         Selection::of(kind, |info| {
             info.group == ColumnGroup::Head || groups.contains(&info.group)
@@ -415,7 +410,6 @@ impl Selection {
     }
 
     /// The table.
-    #[must_use]
     pub fn kind(&self) -> TableKind {
         self.kind
     }
@@ -451,7 +445,6 @@ impl Selection {
     }
 
     /// The schema of a table with these columns.
-    #[must_use]
     pub fn schema(&self) -> SchemaRef {
         let fields: Fields = self
             .columns()

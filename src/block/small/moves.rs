@@ -180,7 +180,6 @@ pub struct UsualLines<'a> {
 
 impl<'a> UsualLines<'a> {
     /// `src`: the runs of a block.
-    #[must_use]
     pub fn new(src: &'a [u8]) -> UsualLines<'a> {
         UsualLines {
             src,
@@ -217,7 +216,6 @@ impl<'a> UsualLines<'a> {
     }
 
     /// Whether the wanted games, and those before them in their runs, are all such games.
-    #[must_use]
     pub fn can_read(plies: &[Option<u32>], wanted: &[usize]) -> bool {
         wanted.chunk_by(is_one_run).all(|wanted| {
             let (first, last) = (wanted[0] / RUN * RUN, wanted[wanted.len() - 1]);

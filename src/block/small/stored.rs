@@ -83,7 +83,6 @@ pub enum Needs {
 
 impl Needs {
     /// What two questions need.
-    #[must_use]
     pub fn and(self, other: Needs) -> Needs {
         match (self, other) {
             (needs, Needs::Tags) | (Needs::Tags, needs) => needs,

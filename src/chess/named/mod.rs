@@ -53,7 +53,6 @@ where
 impl Position {
     /// The code and the name that this position has in the list of openings, if any. Without the
     /// feature `openings` no position has a name.
-    #[must_use]
     pub fn opening(&self) -> Option<(&'static str, &'static str)> {
         let key = self.repetition_key();
         may_be_named(key)
@@ -63,7 +62,6 @@ impl Position {
 }
 
 /// The names of the openings that this run has met, in any games.
-#[must_use]
 pub fn known_openings() -> Vec<&'static str> {
     #[cfg(feature = "openings")]
     return table::asked_names();

@@ -51,7 +51,6 @@ impl FromStr for MaterialChange {
 
 impl MaterialChange {
     /// How many points White has more than Black.
-    #[must_use]
     pub fn balance(position: &Position) -> i32 {
         let pieces = position.pieces();
         let kinds = POINTS.iter().zip(&pieces.roles[1..6]);
@@ -64,7 +63,6 @@ impl MaterialChange {
     }
 
     /// Whether the last of these positions passes. `balances`: of all positions up to it.
-    #[must_use]
     pub fn matches(&self, balances: &[i32]) -> bool {
         let Some(first) = balances.len().checked_sub(2 * self.plies) else {
             return false;
@@ -84,7 +82,6 @@ impl MaterialChange {
     }
 
     /// The test that a game passes if the boards are turned.
-    #[must_use]
     pub fn seen(&self, seen: BoardView) -> MaterialChange {
         MaterialChange {
             white: self.white.map(|white| white != seen.flip),

@@ -127,7 +127,6 @@ impl BoardTest {
 
     /// Whether the position passes the test.
     #[inline]
-    #[must_use]
     pub fn matches(&self, position: &Position) -> bool {
         match &self.0 {
             Sought::Placement(placement, state) => {

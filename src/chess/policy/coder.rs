@@ -74,7 +74,6 @@ impl RangeEncoder {
     }
 
     /// About the number of bytes so far that no further symbol changes.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
         self.bytes.len()
@@ -82,7 +81,6 @@ impl RangeEncoder {
 
     /// Ends with the number of the range that has the most trailing zero bits, and leaves out the
     /// bytes 0 at the end.
-    #[must_use]
     pub fn finish(mut self) -> Vec<u8> {
         for bits in (0..=32).rev() {
             let number = (self.low + (1 << bits) - 1) >> bits << bits;
@@ -120,7 +118,6 @@ pub struct RangeDecoder<'a> {
 
 impl<'a> RangeDecoder<'a> {
     /// At the beginning of these bytes.
-    #[must_use]
     pub fn new(bytes: &'a [u8]) -> RangeDecoder<'a> {
         let mut decoder = RangeDecoder {
             bytes,

@@ -101,7 +101,6 @@ impl CodedLine {
 
     /// The frequency of the move with this ordinal, the sum for the moves before it in the order of
     /// the model, and the sum for all; `None` if no move has this ordinal.
-    #[must_use]
     pub fn frequency(&mut self, ordinal: u8) -> Option<(u32, u32, u32)> {
         let total = self.unguessed(&[])?.left;
         let share = self.share(ordinal)?;

@@ -64,7 +64,6 @@ impl Clone for CodedLine {
 
 impl CodedLine {
     /// At the start of a game.
-    #[must_use]
     pub fn new(mut position: Position) -> CodedLine {
         CodedLine {
             memory: position.standard().map(|standard| Memory::new(standard)),
@@ -74,7 +73,6 @@ impl CodedLine {
     }
 
     /// The position.
-    #[must_use]
     pub fn position(&self) -> &Position {
         &self.position
     }

@@ -23,7 +23,6 @@ pub struct Date(u32);
 
 impl Date {
     /// The date of a game with these values of Date and UTCDate.
-    #[must_use]
     pub fn from_tags(date: Option<&[u8]>, utc: Option<&[u8]>) -> Date {
         let known = |value: &[u8]| value.iter().any(u8::is_ascii_digit);
         match date.filter(|value| known(value)).or(utc).or(date) {
@@ -53,7 +52,6 @@ impl Date {
     }
 
     /// Whether a date is made of all that this value says; unknown parts may be `?`.
-    #[must_use]
     pub fn says_all(value: &[u8]) -> bool {
         eight(value).is_some() || in_words(value).is_some_and(|(_, is_all)| is_all)
     }
@@ -75,13 +73,11 @@ impl Date {
     }
 
     /// The date with these bits.
-    #[must_use]
     pub const fn from_bits(bits: u32) -> Date {
         Date(bits)
     }
 
     /// The bits, as stored in an index.
-    #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -115,19 +111,16 @@ impl Date {
     }
 
     /// The eight digits as a decimal number, with 0 for an unknown one.
-    #[must_use]
     pub const fn digits(self) -> u32 {
         self.0 & ((1 << DIGITS) - 1)
     }
 
     /// The number of leading digits that are known.
-    #[must_use]
     pub const fn known(self) -> u8 {
         (self.0 >> DIGITS & KNOWN) as u8
     }
 
     /// Year, month and day; the month only if the year is known, the day only if the month is.
-    #[must_use]
     pub fn parts(self) -> [Option<u32>; 3] {
         let (digits, known) = (self.digits(), self.known());
         let in_range = |value: u32, last| Some(value).filter(|value| (1..=last).contains(value));
@@ -138,7 +131,6 @@ impl Date {
     }
 
     /// The days from 1 January 1970 to this date, if it is complete and of the calendar.
-    #[must_use]
     pub fn days(self) -> Option<i32> {
         let [year, month, day] = self.parts().map(|part| part?.try_into().ok());
         days(year?, month?, day?)
@@ -146,7 +138,6 @@ impl Date {
 
     /// Whether there is a value that is not written as the standard requires, or not a day of the
     /// calendar.
-    #[must_use]
     pub const fn is_odd(self) -> bool {
         self.0 & ODD != 0
     }

@@ -83,7 +83,6 @@ impl GameRules {
     }
 
     /// The name of the rules in queries and answers.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             GameRules::Chess => "chess",
@@ -121,7 +120,6 @@ impl Flags {
     }
 
     /// The flags with these bits.
-    #[must_use]
     pub const fn from_bits(bits: u32) -> Flags {
         Flags(bits)
     }
@@ -137,43 +135,36 @@ impl Flags {
     }
 
     /// The bits, as stored in an index.
-    #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
     /// How the game ended.
-    #[must_use]
     pub const fn result(self) -> Termination {
         RESULTS[(self.0 & 3) as usize]
     }
 
     /// Whether the Result tag and the terminator differ.
-    #[must_use]
     pub const fn mismatch(self) -> bool {
         self.0 & MISMATCH != 0
     }
 
     /// Whether there is a FEN tag.
-    #[must_use]
     pub const fn fen(self) -> bool {
         self.0 & FEN != 0
     }
 
     /// Whether the main line ends in text.
-    #[must_use]
     pub const fn tail(self) -> bool {
         self.0 & TAIL != 0
     }
 
     /// Whether the main line is only text.
-    #[must_use]
     pub const fn text(self) -> bool {
         self.0 & TEXT != 0
     }
 
     /// How much of the main line was understood.
-    #[must_use]
     pub const fn wholeness(self) -> Wholeness {
         match (self.text(), self.tail()) {
             (true, _) => Wholeness::TextOnly,
@@ -188,31 +179,26 @@ impl Flags {
     }
 
     /// Whether there are comments.
-    #[must_use]
     pub const fn comments(self) -> bool {
         self.0 & COMMENTS != 0
     }
 
     /// Whether there are variations.
-    #[must_use]
     pub const fn variations(self) -> bool {
         self.0 & VARIATIONS != 0
     }
 
     /// Whether there are NAGs.
-    #[must_use]
     pub const fn nags(self) -> bool {
         self.0 & NAGS != 0
     }
 
     /// Whether there are times of moves or of clocks.
-    #[must_use]
     pub const fn clocks(self) -> bool {
         self.0 & CLOCKS != 0
     }
 
     /// Whether there are evaluations.
-    #[must_use]
     pub const fn evals(self) -> bool {
         self.0 & EVALS != 0
     }
@@ -223,14 +209,12 @@ impl Flags {
     }
 
     /// How the main line ends.
-    #[must_use]
     pub fn ending(self) -> Ending {
         let ending = Ending::ALL.get((self.0 >> ENDING_AT & 0xf) as usize);
         ending.copied().unwrap_or_default()
     }
 
     /// The rules that the game is played by.
-    #[must_use]
     pub fn rules(self) -> GameRules {
         GameRules::from_number((self.0 >> RULES_AT & 0xf) as u8)
     }

@@ -12,7 +12,6 @@ pub struct Integers<'a> {
 impl<'a> Integers<'a> {
     /// `len` integers of `width` bits; the array is empty if there is no such width, or if `bytes`
     /// has fewer.
-    #[must_use]
     pub fn new(bytes: &'a [u8], width: u8, len: usize) -> Integers<'a> {
         let fits = is_width(width) && bytes_of(len as u64, width) <= bytes.len() as u64;
         let len = if fits { len } else { 0 };
@@ -20,20 +19,17 @@ impl<'a> Integers<'a> {
     }
 
     /// The number of integers.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether the array is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The integer at position `i`.
     #[inline]
-    #[must_use]
     pub fn get(&self, i: usize) -> Option<u64> {
         if i >= self.len {
             return None;

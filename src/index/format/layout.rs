@@ -178,13 +178,11 @@ pub struct Section {
 
 impl Section {
     /// Offset after its last byte.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.offset + self.len
     }
 
     /// Its bytes in `data`; empty if `data` is too short.
-    #[must_use]
     pub fn bytes<'a>(&self, data: &'a [u8]) -> &'a [u8] {
         let (Ok(from), Ok(to)) = (usize::try_from(self.offset), usize::try_from(self.end())) else {
             return &[];
@@ -193,7 +191,6 @@ impl Section {
     }
 
     /// Its integers.
-    #[must_use]
     pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
         Integers::new(
             self.bytes(data),
@@ -433,7 +430,6 @@ impl IndexFrame {
     }
 
     /// The section of this kind, if there is one.
-    #[must_use]
     pub fn section(&self, kind: u32) -> Option<Section> {
         self.sections
             .binary_search_by_key(&kind, |s| s.kind)
@@ -442,55 +438,46 @@ impl IndexFrame {
     }
 
     /// All sections, unknown ones too, in ascending order of their kinds.
-    #[must_use]
     pub fn sections(&self) -> &[Section] {
         &self.sections
     }
 
     /// Whether the index has a minor version that came after this program.
-    #[must_use]
     pub fn is_later(&self) -> bool {
         self.minor > MINOR
     }
 
     /// Number of games.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.games
     }
 
     /// Whether another program wrote the archive.
-    #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.flags & FOREIGN != 0
     }
 
     /// Length of the archive.
-    #[must_use]
     pub fn archive_length(&self) -> u64 {
         self.archive_length
     }
 
     /// Digest of the archive.
-    #[must_use]
     pub fn digest(&self) -> &[u8; 32] {
         &self.digest
     }
 
     /// The number of the list of openings that it follows; 0 if it has no openings.
-    #[must_use]
     pub fn openings(&self) -> u32 {
         self.openings
     }
 
     /// Number of bytes in pages: everything before the checksums.
-    #[must_use]
     pub fn paged(&self) -> u64 {
         self.sums
     }
 
     /// Number of pages.
-    #[must_use]
     pub fn pages(&self) -> u64 {
         self.sums.div_ceil(PAGE)
     }

@@ -24,7 +24,6 @@ pub enum Fit {
 
 impl Fit {
     /// The fit for the opposite test.
-    #[must_use]
     pub fn inverted(self) -> Fit {
         match self {
             Fit::No => Fit::Certain,
@@ -173,7 +172,6 @@ fn filled((known, digits): (usize, u32)) -> RangeInclusive<u32> {
 
 impl DateTest {
     /// How well a date fits.
-    #[must_use]
     pub fn fit(&self, date: Date) -> Fit {
         let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));

@@ -25,7 +25,6 @@ pub struct EcoRange {
 
 impl EcoRange {
     /// Whether a number from the ECO column is in the range.
-    #[must_use]
     pub fn contains(&self, eco: u32) -> bool {
         (u32::from(self.from)..=u32::from(self.to)).contains(&eco)
     }

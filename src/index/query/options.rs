@@ -214,7 +214,6 @@ impl JoinOption {
     }
 
     /// The option with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static JoinOption> {
         JOINS.iter().find(|option| option.name == name)
     }

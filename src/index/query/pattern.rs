@@ -108,7 +108,6 @@ impl NamePattern {
     }
 
     /// The pattern without initials, transliterations and aliases.
-    #[must_use]
     pub fn as_spelled(self) -> NamePattern {
         NamePattern {
             person: None,
@@ -117,13 +116,11 @@ impl NamePattern {
     }
 
     /// Whether the name of an opening matches: `kings gambit` asks for the King's Gambit too.
-    #[must_use]
     pub fn matches_opening(&self, name: &str) -> bool {
         self.matches(name) || self.matches(&name.replace('\'', ""))
     }
 
     /// Whether a value matches.
-    #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         self.matches_in(value, &mut String::new())
     }
@@ -140,7 +137,6 @@ impl NamePattern {
     }
 
     /// Whether names in other spellings can match.
-    #[must_use]
     pub fn is_person(&self) -> bool {
         self.person.is_some()
     }
@@ -198,7 +194,6 @@ impl NamePattern {
     }
 
     /// The pattern as given.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -281,7 +276,6 @@ impl RoundPattern {
     }
 
     /// Whether a value matches.
-    #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         match &self.kind {
             RoundKind::Exact(text) => value == text,
@@ -311,7 +305,6 @@ impl RoundPattern {
     }
 
     /// The pattern as given.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }

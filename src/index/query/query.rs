@@ -88,20 +88,17 @@ pub struct Clause {
 
 impl Clause {
     /// A game must pass one of these tests.
-    #[must_use]
     pub fn any(any: Vec<Test>) -> Clause {
         Clause { not: false, any }
     }
 
     /// A game must pass none of these tests.
-    #[must_use]
     pub fn none(any: Vec<Test>) -> Clause {
         Clause { not: true, any }
     }
 
     /// Whether the index cannot answer the clause, so that the games themselves must be read.
     /// [`Index::find`](crate::Index::find) ignores such a clause.
-    #[must_use]
     pub fn needs_scan(&self) -> bool {
         self.any.iter().any(|test| test.needs_scan())
     }
@@ -216,7 +213,6 @@ pub enum Test {
 
 impl Test {
     /// Whether it asks for a position or a move.
-    #[must_use]
     pub fn is_place(&self) -> bool {
         matches!(
             self,
@@ -225,7 +221,6 @@ impl Test {
     }
 
     /// Whether the index cannot answer the test.
-    #[must_use]
     pub fn needs_scan(&self) -> bool {
         self.is_place()
             || matches!(
@@ -256,7 +251,6 @@ pub enum TimeTest {
 
 impl TimeTest {
     /// Whether the value of the tag passes.
-    #[must_use]
     pub fn matches(&self, value: &str) -> bool {
         TimeControl::parse(value).is_some_and(|control| match self {
             TimeTest::Is(wanted) => control == *wanted,
@@ -287,33 +281,28 @@ pub enum EloField {
 
 impl Query {
     /// An empty query, which all games match.
-    #[must_use]
     pub fn new() -> Query {
         Query::default()
     }
 
     /// Adds a test that games must pass.
-    #[must_use]
     pub fn and(self, test: Test) -> Query {
         self.and_one_of([test])
     }
 
     /// Adds tests of which games must pass at least one.
-    #[must_use]
     pub fn and_one_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
         self.all.push(Clause::any(tests.into_iter().collect()));
         self
     }
 
     /// Adds tests of which games must pass none.
-    #[must_use]
     pub fn and_none_of(mut self, tests: impl IntoIterator<Item = Test>) -> Query {
         self.all.push(Clause::none(tests.into_iter().collect()));
         self
     }
 
     /// Includes games that only could match: see [`Query::maybe`](#structfield.maybe).
-    #[must_use]
     pub fn with_maybe(mut self) -> Query {
         self.maybe = true;
         self
@@ -325,7 +314,6 @@ impl Query {
     }
 
     /// Whether positions and moves are looked for in variations too.
-    #[must_use]
     pub fn goes_into_variations(&self) -> bool {
         let steps = self.then.iter().map(|step| &step.window);
         [&self.window]

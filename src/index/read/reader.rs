@@ -133,37 +133,31 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// The frame of the index.
     #[doc(hidden)]
-    #[must_use]
     pub fn frame(&self) -> &IndexFrame {
         &self.frame
     }
 
     /// The number of games.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.frame.games()
     }
 
     /// Length of its archive.
-    #[must_use]
     pub fn archive_length(&self) -> u64 {
         self.frame.archive_length()
     }
 
     /// Whether another program wrote the archive.
-    #[must_use]
     pub fn is_foreign(&self) -> bool {
         self.frame.is_foreign()
     }
 
     /// Whether it holds a hash of each game.
-    #[must_use]
     pub fn has_hashes(&self) -> bool {
         self.frame.section(kind::HASH).is_some()
     }
 
     /// The optional sections that it has.
-    #[must_use]
     pub fn extras(&self) -> Extras {
         Extras {
             hashes: self.has_hashes(),
@@ -201,7 +195,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// The number of segments of the archive.
-    #[must_use]
     pub fn segment_count(&self) -> u32 {
         self.view().count(kind::SEGMENTS)
     }
@@ -213,7 +206,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// The number of blocks of the archive.
-    #[must_use]
     pub fn block_count(&self) -> u32 {
         self.view().count(kind::BLOCKS)
     }
@@ -355,7 +347,6 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 
     /// The bytes of the index.
-    #[must_use]
     pub fn data(&self) -> &[u8] {
         self.data.as_ref()
     }

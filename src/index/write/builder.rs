@@ -111,7 +111,6 @@ fn too_many(what: &str) -> io::Error {
 
 impl<'a> Builder<'a> {
     /// Starts an empty index.
-    #[must_use]
     pub fn new(options: BuildOptions) -> Builder<'a> {
         Builder {
             run: GameRun::new(options.memory),

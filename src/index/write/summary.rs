@@ -225,7 +225,6 @@ impl<'t> KnownTags<'t> {
 
 impl Summaries {
     /// An empty list.
-    #[must_use]
     pub fn new() -> Summaries {
         Summaries::default()
     }
@@ -319,13 +318,11 @@ impl Summaries {
     }
 
     /// The number of summaries.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.games.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()
     }

@@ -48,7 +48,6 @@ type EpdTag<'a> = (&'a [u8], &'a [u8]);
 impl GamePositions {
     /// Reads a game; `None` if it is too long, or its start position cannot be used. `address` is
     /// what `id` says of a game whose tags say nothing.
-    #[must_use]
     pub fn of(text: &[u8], address: &str) -> Option<GamePositions> {
         let mut games = ParsedGames::with_null_moves(None);
         games.read_game(text, true).ok()?;
@@ -61,7 +60,6 @@ impl GamePositions {
     }
 
     /// The same for a game with these tag pairs and the ordinals of its main line.
-    #[must_use]
     pub fn of_moves(
         tags: &[EpdTag<'_>],
         ordinals: Vec<Option<u8>>,
@@ -81,7 +79,6 @@ impl GamePositions {
     }
 
     /// Whether all moves of the main line were understood.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -122,7 +119,6 @@ impl GamePositions {
 
     /// A position of the game as EPD (D69): with the counters of its FEN, operations made from the
     /// tags, and the move that is played there. A game made from a line of EPD gives that line.
-    #[must_use]
     pub fn epd(&self, position: &GamePosition) -> EpdLine {
         if let Some(line) = &self.line {
             return line.clone();

@@ -38,7 +38,6 @@ pub enum Operand {
 
 impl Operand {
     /// Its characters, without quotes.
-    #[must_use]
     pub fn text(&self) -> &str {
         match self {
             Operand::Word(text) | Operand::Text(text) => text,
@@ -47,7 +46,6 @@ impl Operand {
 
     /// A string that EPD can hold: it knows no escape for quotes, no line ends, and no more than
     /// 255 bytes.
-    #[must_use]
     pub fn string(text: &str) -> Operand {
         let text: String = text
             .chars()
@@ -83,7 +81,6 @@ pub struct Operation {
 
 impl Operation {
     /// An operation to be written.
-    #[must_use]
     pub fn new(opcode: &str, operands: Vec<Operand>) -> Operation {
         Operation {
             column: 0,
@@ -197,7 +194,6 @@ impl EpdLine {
 
     /// The position as FEN. The counters are the operands of the opcodes hmvc and fmvn, else those
     /// that follow the position, else `0 1`.
-    #[must_use]
     pub fn fen(&self) -> String {
         let (halfmoves, fullmoves) = self.counters.unwrap_or((0, 1));
         let halfmoves = self.number("hmvc").unwrap_or(halfmoves);
@@ -207,7 +203,6 @@ impl EpdLine {
 
     /// The position, by the rules that the opcode `Variant` names, or else by those that its fields
     /// need.
-    #[must_use]
     pub fn start(&self) -> Option<Position> {
         self.start_and_rules().ok().map(|start| start.0)
     }
@@ -251,7 +246,6 @@ impl EpdLine {
     }
 
     /// The operation with this opcode.
-    #[must_use]
     pub fn operation(&self, opcode: &str) -> Option<&Operation> {
         self.operations.iter().find(|op| op.opcode == opcode)
     }

@@ -15,7 +15,6 @@ impl EpdLine {
     /// Everything that is not as the standard says: what [`EpdLine::check`] finds, and what is
     /// wrong with the fields, the counters and the characters of the line. `text` is the text of
     /// the line.
-    #[must_use]
     pub fn lint(&self, text: &str) -> Vec<EpdError> {
         let mut found = self.check();
         let mut breaks = |column: usize, rule: Rule, text: &str| {
@@ -84,7 +83,6 @@ impl EpdLine {
     /// The line as the standard has it: castling letters in their order, moves in SAN and, where no
     /// move follows another, in ASCII order. What only a person can mend stays. `to_string` sees to
     /// the blanks, the counters, and the order of the operations.
-    #[must_use]
     pub fn mended(&self) -> EpdLine {
         let mut line = self.clone();
         let mut fields: Vec<String> = self.position.split(' ').map(str::to_owned).collect();

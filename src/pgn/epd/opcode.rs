@@ -107,7 +107,6 @@ impl EpdLine {
     /// What is not as the standard says: what [`EpdLine::parse`] tolerated, operands of the wrong
     /// kind, moves that are not legal or not in SAN, opcodes that come twice or are not in order.
     /// Unknown opcodes may have any operands.
-    #[must_use]
     pub fn check(&self) -> Vec<EpdError> {
         let mut found = self.irregular.clone();
         let start = self.start();

@@ -33,7 +33,6 @@ pub enum ItemError {
 
 impl ItemError {
     /// The name of the item.
-    #[must_use]
     pub fn item(&self) -> &'static str {
         match *self {
             ItemError::Incomplete { item, .. } | ItemError::TooLong { item, .. } => item,

@@ -47,19 +47,16 @@ impl Marker {
     ];
 
     /// The marker with this code; `None` for the codes that the standard does not define.
-    #[must_use]
     pub fn from_byte(byte: u8) -> Option<Marker> {
         Marker::ALL.get(usize::from(byte)).copied()
     }
 
     /// Its code.
-    #[must_use]
     pub const fn byte(self) -> u8 {
         self as u8
     }
 
     /// A short name, near the words of the standard.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Marker::Noop => "noop",

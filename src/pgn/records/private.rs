@@ -36,7 +36,6 @@ pub enum EscapeKind {
 
 impl EscapeKind {
     /// The kind that a letter stands for, and whether its data goes on in the next escape.
-    #[must_use]
     pub fn from_letter(letter: u8) -> Option<(EscapeKind, bool)> {
         let kind = match letter.to_ascii_uppercase() {
             b'H' => EscapeKind::Head,
@@ -77,13 +76,11 @@ pub const UNFINISHED: [u8; 8] = [0xff; 8];
 
 /// Whether an unfinished addition begins here. `rest` is what follows a whole segment and any noops
 /// behind it. An addition begins with the mark, or the file ends within the mark.
-#[must_use]
 pub fn is_unfinished(rest: &[u8]) -> bool {
     !rest.is_empty() && UNFINISHED.starts_with(&rest[..rest.len().min(UNFINISHED.len())])
 }
 
 /// Parses the payload of an escape-string, if it has the prefix and a kind.
-#[must_use]
 pub fn private(payload: &[u8]) -> Option<Private<'_>> {
     let (&letter, data) = payload.strip_prefix(PREFIX)?.split_first()?;
     let (kind, continues) = EscapeKind::from_letter(letter)?;
@@ -231,14 +228,12 @@ fn stuff_bytewise(out: &mut Vec<u8>, data: &[u8]) {
 }
 
 /// Whether [`unstuff`] would leave this data as it is.
-#[must_use]
 pub fn needs_no_unstuffing(stuffed: &[u8]) -> bool {
     memchr::memchr3(LF, CR, AS_IS, stuffed).is_none()
         && memchr::memchr2(b'\n', b'\r', stuffed).is_none()
 }
 
 /// Undoes [`stuff`]; `None` if `data` is nothing that [`stuff`] writes.
-#[must_use]
 pub fn unstuff(out: &mut Vec<u8>, data: &[u8]) -> Option<()> {
     out.reserve(data.len());
     let mut rest = data;

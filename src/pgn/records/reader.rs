@@ -150,7 +150,6 @@ pub struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// Reads from the beginning of a stream.
-    #[must_use]
     pub fn new(src: &'a [u8], dialect: Dialect) -> Records<'a> {
         Records {
             src,
@@ -161,14 +160,12 @@ impl<'a> Records<'a> {
     }
 
     /// Number of the game begun last, from 1; 0 before the first.
-    #[must_use]
     pub fn game(&self) -> u64 {
         self.state.game()
     }
 
     /// Where the next record begins.
     #[inline]
-    #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -182,7 +179,6 @@ impl<'a> Records<'a> {
     /// Name and value of the next record, if that is a whole tag pair of a game; else it is left
     /// for `next`. A fast path: half the records of most streams are tag pairs.
     #[inline]
-    #[must_use]
     pub fn next_tag_pair(&mut self) -> Option<(&'a [u8], &'a [u8])> {
         if self.done || !self.state.is_in_game() {
             return None;
@@ -330,26 +326,22 @@ impl<R: Read> RecordStream<R> {
     }
 
     /// Number of the game begun last, from 1; 0 before the first.
-    #[must_use]
     pub fn game(&self) -> u64 {
         self.state.game()
     }
 
     /// Where the next record begins.
-    #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
     /// The offset of the unfinished addition to an archive of ours at which the stream ended
     /// (extension.md 3.1).
-    #[must_use]
     pub fn unfinished(&self) -> Option<u64> {
         self.unfinished
     }
 
     /// Whether the last record stands inside a segment of an archive of ours.
-    #[must_use]
     pub fn in_segment(&self) -> bool {
         self.ours == Ours::Inside
     }

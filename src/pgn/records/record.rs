@@ -81,7 +81,6 @@ pub enum Record<'a> {
 
 impl<'a> Record<'a> {
     /// The marker it begins with.
-    #[must_use]
     pub const fn marker(&self) -> Marker {
         match self {
             Record::Noop => Marker::Noop,
@@ -100,7 +99,6 @@ impl<'a> Record<'a> {
 
     /// The ordinals it holds, if it is of a kind that holds moves. They are the last bytes of the
     /// record.
-    #[must_use]
     pub const fn moves(&self) -> Option<&'a [u8]> {
         match *self {
             Record::Game { moves, .. } | Record::ShortMoves(moves) | Record::LongMoves(moves) => {
@@ -175,7 +173,6 @@ pub fn take_record<'a>(src: &mut &'a [u8]) -> Result<Record<'a>, RecordError> {
 
 /// The length of the record that `src` begins with, found without reading its content; `None` where
 /// [`take_record`] fails.
-#[must_use]
 pub fn record_len(src: &[u8]) -> Option<usize> {
     let behind1 = |at: usize| Some(at + 1 + usize::from(*src.get(at)?));
     let behind2 = |at: usize| {

@@ -61,7 +61,6 @@ impl RecordWriter {
     }
 
     /// The bytes that have been written and not yet cleared.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.out
     }
