@@ -2,6 +2,7 @@
 
 pub mod deep;
 pub(crate) mod lines;
+mod named_move;
 pub mod prove;
 pub(crate) mod spelling;
 
