@@ -237,15 +237,11 @@ impl Standings {
 
     /// Adds a game of White and Black, with their ratings, 0 if unknown.
     fn add(&mut self, names: [&str; 2], elos: [u16; 2], result: Termination) {
-        let half_points = match result {
-            Termination::WhiteWins => [2, 0],
-            Termination::Draw => [1, 1],
-            Termination::BlackWins => [0, 2],
-            Termination::Unknown => {
-                self.unfinished += 1;
-                return;
-            }
+        let Some(half_points) = result.half_points() else {
+            self.unfinished += 1;
+            return;
         };
+        let half_points = half_points.map(u32::from);
         let players = names.map(|name| {
             let next = self.players.len();
             let place = *self.by_name.entry(name.to_owned()).or_insert(next);

@@ -165,9 +165,9 @@ impl<'a> BlockUncoder<'a> {
                         models.extra(coder, Extra::Layout, false);
                     }
                     let text = |id| self.models.tags.text(id);
-                    let ids = ids.iter().filter(|tag| tag.0 != TAG_LINE);
                     let parts = Parts {
                         tags: ids
+                            .iter()
                             .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)))
                             .collect(),
                         ..Parts::default()
@@ -292,8 +292,7 @@ impl<'a> BlockUncoder<'a> {
         let mut tag_lines = Vec::new();
         let with_texts = self.with_texts;
         let lines = with_texts.then_some((wanted, &mut tag_lines));
-        let mut ids = self.tags_of(code, lines)?;
-        ids.retain(|tag| with_texts || tag.0 != TAG_LINE);
+        let ids = self.tags_of(code, lines)?;
         let (mut tag_data, mut layout) = (None, None);
         let movetext = match code {
             UnitCode::Full => {
@@ -358,7 +357,7 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// Names and values of the tags. `lines`: where the texts of the `%` lines among them go, and
-    /// whether they are wanted; `None` if nobody reads the texts of the block.
+    /// whether they are wanted; `None` if nobody reads the texts of the block: they are left out.
     fn tags_of(
         &mut self,
         code: UnitCode,
@@ -378,9 +377,8 @@ impl<'a> BlockUncoder<'a> {
             match tags.name(coder, NextTag::Unknown).or_else(bad(b'T'))? {
                 TAGS_END => return Ok(ids),
                 TAG_LINE => {
-                    let count = lines.as_ref().map_or(0, |lines| lines.1.len());
-                    ids.push((TAG_LINE, u32::try_from(count).unwrap_or(0)));
                     if let Some((wanted, lines)) = &mut lines {
+                        ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
                         let line = self.text(*wanted)?;
                         lines.push(line);
                     }
