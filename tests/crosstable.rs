@@ -61,14 +61,6 @@ fn a_published_tournament() {
     let dir = Dir::new();
     dir.put("ny.pgn", pgn);
     dir.run(&["pack", "-q", "ny.pgn"]);
-    let ran = dir.run(&["table", "ny.pgc", "--json", "-q"]).exits(0);
-    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
-    let players = found["players"].as_array().unwrap();
-    let points = |player: &Value| {
-        let name = player["player"].as_str().unwrap().to_owned();
-        (name, player["points"].as_f64().unwrap())
-    };
-    let standings: Vec<(String, f64)> = players.iter().map(points).collect();
     let expected = [
         ("Lasker,Em", 16.0),
         ("Capablanca,J", 14.5),
@@ -82,10 +74,79 @@ fn a_published_tournament() {
         ("Lasker,Ed", 6.5),
         ("Janowski,D", 5.0),
     ];
-    assert_eq!(
-        standings,
-        expected.map(|(name, points)| (name.to_owned(), points))
-    );
+    assert_eq!(standings(&dir, "ny.pgc"), expected.map(owned));
+}
+
+/// The players of an archive and their points, as `pgc table` ranks them.
+fn standings(dir: &Dir, archive: &str) -> Vec<(String, f64)> {
+    let ran = dir.run(&["table", archive, "--json", "-q"]).exits(0);
+    let found: Value = serde_json::from_str(&ran.stdout()).unwrap();
+    let players = found["players"].as_array().unwrap().iter();
+    let of = |player: &Value| {
+        let points = player["points"].as_f64().unwrap();
+        owned((player["player"].as_str().unwrap(), points))
+    };
+    players.map(of).collect()
+}
+
+fn owned((name, points): (&str, f64)) -> (String, f64) {
+    (name.to_owned(), points)
+}
+
+/// Las Palmas 1996 and Dortmund 2001, each six players in two rounds, as published. Their games are
+/// collected from the files of the players, so each game of two of these comes twice.
+#[test]
+fn published_tournaments_from_collections() {
+    let Some(corpus) = shared("PGC_CORPUS", "corpora") else {
+        return;
+    };
+    let players = [
+        "Kasparov", "Anand", "Kramnik", "Topalov", "Karpov", "Leko", "Adams",
+    ];
+    let files = players.map(|name| fs::read(corpus.join(format!("masters/{name}.pgn"))));
+    let Ok(files) = files.into_iter().collect::<Result<Vec<_>, _>>() else {
+        return;
+    };
+    let text = String::from_utf8_lossy(&files.concat()).into_owned();
+    for (event, year, expected) in [
+        (
+            "Las Palmas",
+            "1996",
+            [
+                ("Kasparov, Gary", 6.5),
+                ("Anand, Viswanathan", 5.5),
+                ("Kramnik, Vladimir", 5.0),
+                ("Topalov, Veselin", 5.0),
+                ("Ivanchuk, Vassily", 4.0),
+                ("Karpov, Anatoly", 4.0),
+            ],
+        ),
+        (
+            "Sparkassen Cat XXI",
+            "2001",
+            [
+                ("Kramnik,V", 6.5),
+                ("Topalov,V", 6.5),
+                ("Leko,P", 5.5),
+                ("Morozevich,A", 5.0),
+                ("Adams,Mi", 3.5),
+                ("Anand,V", 3.0),
+            ],
+        ),
+    ] {
+        let begin = format!("\"{event}\"]");
+        let date = format!("[Date \"{year}.");
+        let games = text.split("[Event ");
+        let games = games.filter(|game| game.starts_with(&begin) && game.contains(&date));
+        let games: Vec<String> = games.map(|game| format!("[Event {game}")).collect();
+        assert!(games.len() > 30, "{event}: {} games", games.len());
+        let dir = Dir::new();
+        dir.put("all.pgn", games.concat());
+        dir.run(&["pack", "-q", "all.pgn"]).exits(0);
+        dir.run(&["dups", "all.pgc", "-q", "-o", "once.pgc"])
+            .exits(0);
+        assert_eq!(standings(&dir, "once.pgc"), expected.map(owned), "{event}");
+    }
 }
 
 /// The matches for the title of 1985 and 1986, as published: 13 to 11 and 12.5 to 11.5.

@@ -1,5 +1,7 @@
 //! Adaptive binary models, and the coder of their bits (spec/small.md section 3).
 
+use std::cell::RefCell;
+
 use pgc_chess::{BadCode, RangeDecoder, RangeEncoder};
 
 /// Writes or reads bits: a writer returns the bit that it is given, a reader the bit that was
@@ -69,28 +71,27 @@ const fn pace(seen: u32) -> u32 {
 }
 
 /// The chance of a 1 (the upper 22 bits), and how often it was used (the lower 10). The highest bit
-/// is stored inverted, so that zeroed memory holds even chances that were never used.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Chance(u32);
+/// is stored inverted, so that 0 is an even chance that was never used. Cells are plain integers
+/// because the system then gives zeroed memory page by page, as it is used: most blocks use little
+/// of their tables.
+type Cell = u32;
 
 const EVEN: u32 = 1 << 31;
 
-impl Chance {
-    /// The chance of a 1, in 65,536.
-    #[inline]
-    fn one(self) -> u32 {
-        ((self.0 ^ EVEN) >> 16).clamp(1, 0xffff)
-    }
+/// The chance of a 1, in 65,536.
+#[inline]
+fn one(cell: Cell) -> u32 {
+    ((cell ^ EVEN) >> 16).clamp(1, 0xffff)
+}
 
-    #[inline]
-    fn learn(&mut self, bit: bool, limit: u32) {
-        let state = self.0 ^ EVEN;
-        let (chance, seen) = (state >> 10, state & 0x3ff);
-        let target = if bit { (1 << 22) - 1 } else { 0 };
-        let step = (i64::from(target) - i64::from(chance)) * i64::from(PACES[seen as usize]);
-        let chance = (i64::from(chance) + (step >> 16)) as u32;
-        self.0 = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
-    }
+#[inline]
+fn learn(cell: &mut Cell, bit: bool, limit: u32) {
+    let state = *cell ^ EVEN;
+    let (chance, seen) = (state >> 10, state & 0x3ff);
+    let target = if bit { (1 << 22) - 1 } else { 0 };
+    let step = (i64::from(target) - i64::from(chance)) * i64::from(PACES[seen as usize]);
+    let chance = (i64::from(chance) + (step >> 16)) as u32;
+    *cell = (chance << 10 | (seen + 1).min(limit)) ^ EVEN;
 }
 
 static PACES: [u32; 1024] = {
@@ -109,8 +110,22 @@ const STEADY: u32 = 255;
 /// Chances by their contexts. Contexts with the same hash share one.
 #[derive(Debug)]
 pub(crate) struct Chances {
-    cells: Vec<Chance>,
+    cells: Vec<Cell>,
     shift: u32,
+}
+
+thread_local! {
+    /// The tables of finished blocks, for the next block. Giving some MB back to the system after
+    /// each block and asking for them again takes a quarter of the time of reading only tags.
+    static SPARE: RefCell<Vec<Vec<Cell>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl Drop for Chances {
+    fn drop(&mut self) {
+        let cells = std::mem::take(&mut self.cells);
+        // At the end of a thread the list may be gone.
+        let _ = SPARE.try_with(|spare| spare.borrow_mut().push(cells));
+    }
 }
 
 /// A context: what is known about the next bits.
@@ -127,8 +142,20 @@ pub(crate) fn context(a: u32, b: u32) -> Context {
 
 impl Chances {
     pub(crate) fn new(bits: u32) -> Chances {
+        let len = 1 << bits;
+        let spare = SPARE.with_borrow_mut(|spare| {
+            let at = spare.iter().position(|cells| cells.len() == len)?;
+            Some(spare.swap_remove(at))
+        });
+        let cells = match spare {
+            Some(mut cells) => {
+                cells.fill(0);
+                cells
+            }
+            None => vec![0; len],
+        };
         Chances {
-            cells: vec![Chance::default(); 1 << bits],
+            cells,
             shift: 32 - bits,
         }
     }
@@ -150,8 +177,8 @@ impl Chances {
     ) -> bool {
         let place = self.place(context, node);
         let cell = &mut self.cells[place];
-        let bit = coder.bit(bit, cell.one());
-        cell.learn(bit, STEADY);
+        let bit = coder.bit(bit, one(*cell));
+        learn(cell, bit, STEADY);
         bit
     }
 
@@ -240,16 +267,16 @@ impl<const N: usize> Mixer<N> {
             places[i] = self
                 .chances
                 .place(contexts[i], node.wrapping_add((i as u32) << 24));
-            odds[i] = i32::from(self.stretch[(self.chances.cells[places[i]].one() >> 4) as usize]);
+            odds[i] = i32::from(self.stretch[(one(self.chances.cells[places[i]]) >> 4) as usize]);
             sum += i64::from(odds[i]) * i64::from(weights[i]);
         }
-        let one = squash((sum >> 16).clamp(-2047, 2047) as i32);
-        let bit = coder.bit(bit, one);
-        let error = (i32::from(bit) << 16) - i32::from(bit) - one as i32;
+        let chance = squash((sum >> 16).clamp(-2047, 2047) as i32);
+        let bit = coder.bit(bit, chance);
+        let error = (i32::from(bit) << 16) - i32::from(bit) - chance as i32;
         for i in 0..N {
             let step = (odds[i] * self.rate * (error >> 4)) >> 14;
             weights[i] = (weights[i] + step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
-            self.chances.cells[places[i]].learn(bit, self.limit);
+            learn(&mut self.chances.cells[places[i]], bit, self.limit);
         }
         bit
     }
