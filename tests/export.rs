@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::support::gen_pgn::document;
 use crate::support::random::Random;
-use crate::support::{Collected, archive_of};
+use crate::support::{Collected, archive_of, small_of};
 
 /// The tag section of a game of which nothing is known.
 const NOTHING_KNOWN: &str = r#"[Event "?"]
@@ -1023,9 +1023,26 @@ fn reduced(pgn: &[u8]) -> String {
         utf8: true,
         ..UnpackOptions::default()
     };
-    let mut sink = Collected::default();
-    unpack(&mut &*archive_of(pgn), &mut sink, &options, &mut NoHooks).unwrap();
-    String::from_utf8(sink.sources.pop().unwrap().1).unwrap()
+    let unpacked = |archive: &[u8]| {
+        let mut sink = Collected::default();
+        let summary = unpack(&mut &*archive, &mut sink, &options, &mut NoHooks).unwrap();
+        let counts = (
+            summary.games,
+            summary.whole,
+            summary.text_tail,
+            summary.stray_bytes,
+        );
+        (sink.sources.pop().unwrap().1, counts)
+    };
+    let plain = unpacked(&archive_of(pgn));
+    // Of the small form only what is shown is decoded, where that suffices.
+    let small = unpacked(&small_of(pgn, true).unwrap());
+    assert_eq!(
+        String::from_utf8_lossy(&small.0),
+        String::from_utf8_lossy(&plain.0)
+    );
+    assert_eq!(small.1, plain.1);
+    String::from_utf8(plain.0).unwrap()
 }
 
 /// 3.2.4: no comments, variations or glyphs, and no tag pairs but those of the roster.
@@ -1059,6 +1076,25 @@ fn reduced_export_format() {
     ] {
         let found = reduced(format!("{tags}\n1. e4 *\n").as_bytes());
         assert_eq!(found, format!("{roster}{kept}\n1. e4 *\n\n"), "{tags}");
+    }
+    // Notes that reduced export format leaves out, and what is more than a note.
+    let notes = "1. e4 $1 {a [%clk 0:01:02]} (1. d4 $300) e5 $300 ; b\n";
+    for more in [
+        "*",
+        "1-0",
+        "(2. Zz) *",
+        "Zz *",
+        "2. -- *",
+        "\n%line\n*",
+        "*\n\nstray\n",
+    ] {
+        let text = reduced(format!("[Result \"*\"]\n\n{notes}{more}\n").as_bytes());
+        let ends = if more == "1-0" {
+            "1. e4 e5 1-0"
+        } else {
+            "1. e4 e5 *"
+        };
+        assert!(text.contains(ends), "{more}: {text}");
     }
     let random = &mut Random::new(324);
     for _ in 0..20 {

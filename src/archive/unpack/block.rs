@@ -13,6 +13,7 @@ use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, render};
 use pgc_block::head::BlockHead;
 use pgc_block::proof::deep::difference;
+use pgc_block::small::stored::Needs;
 use pgc_block::units::Counts;
 use pgc_index::Summaries;
 use pgc_pgn::game::{ElemKind, ParsedGame, ParsedGames};
@@ -78,6 +79,14 @@ impl Depth {
     /// Whether the text is made.
     pub(crate) fn has_text(self) -> bool {
         matches!(self, Depth::Text | Depth::Deep)
+    }
+
+    /// What is decoded of a coded block. Null moves are read from the text.
+    pub(crate) fn needs(self) -> Needs {
+        match self {
+            Depth::Export(form) if form.reduced && !form.null_moves => Needs::Reduced,
+            _ => Needs::All,
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::unpack::sums::SegmentSums;
 use pgc_block::breakdown::{Breakdown, StoredBytes};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
-use pgc_block::small::stored::records;
+use pgc_block::small::stored::records_of_games;
 
 /// The end of a game kept as text, in export format.
 const END_OF_GAME: &[u8] = b"*\n\n";
@@ -106,9 +106,9 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             |head, stored, _, _| {
                 let block = match depth {
                     Depth::Quick => Ok(DecodedBlock::default()),
-                    _ => records(head, &stored).and_then(|records| {
-                        decode(head, &records, depth, wants.as_ref(), &buffers)
-                    }),
+                    _ => records_of_games(head, &stored, 0..head.games, depth.needs()).and_then(
+                        |some| decode(head, &some.records, depth, wants.as_ref(), &buffers),
+                    ),
                 };
                 buffers.stored.give(stored);
                 block

@@ -9,8 +9,8 @@ use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{CodedPart, NextPart, Notes};
 use crate::small::parts::{
-    CLOSE, END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES, ShapeFields,
-    TEXT, TagItem, Token, UnitCode, is_note, put_unit,
+    CLOSE, END, EVAL, Field, LARGE_NAG, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES,
+    ShapeFields, TEXT, TagItem, Token, UnitCode, is_note, put_unit,
 };
 use crate::small::sums::SumReader;
 use crate::small::tags::{NextTag, TAG_LINE, TAGS_END};
@@ -45,6 +45,10 @@ pub(crate) struct BlockUncoder<'a> {
     with_moves: bool,
     /// Whether more is decoded than tags, moves and variations.
     with_texts: bool,
+    /// Whether so far nothing was left out but comments, NAGs, layout, and `%` lines in games.
+    only_notes: bool,
+    /// Whether decoding stops where this is no longer so.
+    stops: bool,
     /// The wanted games. Of the others, only what these need is decoded.
     wanted: Range<u64>,
     /// Games that began.
@@ -99,6 +103,8 @@ impl<'a> BlockUncoder<'a> {
             sums,
             with_moves: true,
             with_texts: true,
+            only_notes: true,
+            stops: false,
             wanted: 0..u64::MAX,
             games: 0,
             plies: 0,
@@ -136,9 +142,15 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// Records of these games with tags, moves and variations, from the streams of these. `None`: a
-    /// game is kept as text.
-    pub(crate) fn moves(mut self, games: &Range<u64>) -> Result<Option<Vec<u8>>, BadStream> {
+    /// game is kept as text, or, with `only_notes`, the block has more than comments, NAGs, layout,
+    /// and `%` lines in games that is left out.
+    pub(crate) fn moves(
+        mut self,
+        games: &Range<u64>,
+        only_notes: bool,
+    ) -> Result<Option<Vec<u8>>, BadStream> {
         (self.sums, self.with_texts, self.wanted) = (None, false, games.clone());
+        self.stops = only_notes;
         let mut out = Vec::new();
         let done = self.units(&mut out)?;
         Ok(done.then_some(out))
@@ -184,7 +196,7 @@ impl<'a> BlockUncoder<'a> {
     }
 
     /// Decodes the units up to the last that is wanted. `false`: one is only a text, and texts are
-    /// not decoded.
+    /// not decoded; or decoding stopped.
     fn units(&mut self, out: &mut Vec<u8>) -> Result<bool, BadStream> {
         let mut before = UnitCode::End;
         loop {
@@ -212,6 +224,9 @@ impl<'a> BlockUncoder<'a> {
             let begun = self.games + u64::from(belongs_behind);
             let wanted = self.wanted.start == 0 || begun > self.wanted.start;
             self.unit(code, wanted, out)?;
+            if self.stops && !self.only_notes {
+                return Ok(false);
+            }
             if out.len() as u64 > self.head.records {
                 return Err(BadStream(b'T'));
             }
@@ -242,6 +257,7 @@ impl<'a> BlockUncoder<'a> {
             return self.game(code, wanted, out);
         }
         if !self.with_texts {
+            self.only_notes = false;
             return Ok(());
         }
         let text = self.text(wanted)?;
@@ -299,6 +315,7 @@ impl<'a> BlockUncoder<'a> {
                 let (models, coder) = (&mut self.models, &mut self.tags);
                 let has_data = models.extra(coder, Extra::TagData, false);
                 let has_layout = models.extra(coder, Extra::Layout, false);
+                self.only_notes &= !has_data;
                 let movetext = self.movetext(plies, wanted)?;
                 if has_data && with_texts {
                     tag_data = Some(self.text(wanted)?);
@@ -406,6 +423,11 @@ impl<'a> BlockUncoder<'a> {
                 NAG => {
                     let nag = tokens.nag(coder, 0);
                     movetext.nags.extend(self.with_texts.then_some(nag));
+                }
+                SHAPES.. if !self.with_texts => {
+                    let shape = (token - SHAPES) as usize;
+                    self.only_notes &=
+                        is_note(shape) || self.fields.of(shape) == Some(&[LARGE_NAG]);
                 }
                 _ if !self.with_texts => {}
                 LINE => {

@@ -153,13 +153,15 @@ pub(crate) fn decode_elements(
 }
 
 /// Records of at least these games of a coded block, beginning with the first of them, with tags,
-/// moves and variations alone; `None` if a game is kept as text.
+/// moves and variations alone; `None` if a game is kept as text, or, with `only_notes`, the block has
+/// more than comments, NAGs, layout, and `%` lines in games that is left out.
 pub(crate) fn decode_moves(
     head: &BlockHead,
     stored: &[u8],
     games: &Range<u64>,
+    only_notes: bool,
 ) -> Result<Option<Vec<u8>>, Damage> {
-    let records = readers(head, stored)?.moves(games);
+    let records = readers(head, stored)?.moves(games, only_notes);
     records.map_err(|bad| bad_stream(bad.0))
 }
 

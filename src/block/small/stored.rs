@@ -78,6 +78,9 @@ pub enum Needs {
     Elements,
     /// The tags, and the moves of the game and its variations.
     Moves,
+    /// What reduced export format shows: as `Moves`, but everything of a block in which text or a
+    /// terminator tells more about a game.
+    Reduced,
     All,
 }
 
@@ -111,7 +114,10 @@ pub fn records_of_games<'s>(
     if head.is_coded() {
         let decoded = match needs {
             Needs::Tags => decode_tags(head, stored)?.map(|tags| (tags, 0)),
-            Needs::Moves => decode_moves(head, stored, &games)?.map(|moves| (moves, games.start)),
+            Needs::Moves | Needs::Reduced => {
+                let moves = decode_moves(head, stored, &games, needs == Needs::Reduced)?;
+                moves.map(|moves| (moves, games.start))
+            }
             _ => None,
         };
         if let Some((records, first)) = decoded {
