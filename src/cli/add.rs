@@ -55,9 +55,9 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let archive =
         indexed::open(&args.archive, indexed::IN_ORDER)?.cancelled_by(|_| interrupt::requested());
     let (plan, indexing) = IndexPlan::new(args, &archive)?;
-    let known = args
-        .skip_rule()
-        .map(|rule| known_games(args, rule, &archive));
+    let copies = args.skip_duplicates.then_some(SkipRule::Copies);
+    let rule = args.skip_known.then_some(SkipRule::Known).or(copies);
+    let known = rule.map(|rule| known_games(args, rule, &archive));
     let known = known.transpose()?;
     let counter = Counter::default();
     let bar = Bar::new(inputs.bytes, &counter, args.work.run.quiet);
@@ -76,8 +76,11 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     let plan = plan.filter(|_| committed.is_ok());
     // The index is not moved to its place yet: the old one is mapped, and some systems cannot
     // replace a mapped file.
-    let extended = indexing.filter(|_| plan.is_some());
-    let extended = extended.map(|indexing| extend(args, indexing));
+    let extended = indexing.filter(|_| plan.is_some()).map(|indexing| {
+        let mut output = indexed::create(&place, false, &args.archive)?;
+        let bytes = indexed::finish(indexing, &mut output)?;
+        Ok((output, bytes))
+    });
     drop(archive);
     let added = Added {
         committed,
@@ -89,16 +92,6 @@ pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
         addition,
     };
     added.tell(args)
-}
-
-impl AddArgs {
-    fn skip_rule(&self) -> Option<SkipRule> {
-        match (self.skip_known, self.skip_duplicates) {
-            (true, _) => Some(SkipRule::Known),
-            (false, true) => Some(SkipRule::Copies),
-            (false, false) => None,
-        }
-    }
 }
 
 /// The set of games that the archive already has.
@@ -158,14 +151,8 @@ impl IndexPlan {
             }
             // The index is fine but has no hashes. No reason is printed, since this is no fault.
             (Some(index), _) => {
-                let hashes = true;
-                (
-                    Extras {
-                        hashes,
-                        ..index.extras()
-                    },
-                    None,
-                )
+                let lines = index.extras().lines;
+                (Extras { lines, ..new }, None)
             }
             (None, IndexState::NotMine(why) | IndexState::Damaged(why)) => (new, unfit(why)),
             (None, _) => (new, Some("has no index".to_owned())),
@@ -187,39 +174,35 @@ fn refuse_itself(archive: &Path, inputs: &Inputs) -> anyhow::Result<()> {
 fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     let path = args.archive.as_path();
     let shown = shown(path);
-    let unfinished = if args.discard_unfinished {
-        Unfinished::Discard
-    } else {
-        // Opening the index has verified the checksum of the archive length.
-        Unfinished::Check {
-            indexed: map_index(&index_path(path))
-                .ok()
-                .map(|index| index.archive_length()),
-        }
+    // Opening the index has verified the checksum of the archive length.
+    let index = map_index(&index_path(path)).ok();
+    let indexed = index.map(|index| index.archive_length());
+    let unfinished = match args.discard_unfinished {
+        true => Unfinished::Discard,
+        false => Unfinished::Check { indexed },
     };
+    let nothing = || format!("{shown}: nothing was added");
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
         AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
             anyhow!("{shown}: no such archive (create it with pgc pack)")
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
         AdditionError::Foreign => anyhow!("{shown}: is not an archive made by pgc{}", advice(path)),
-        AdditionError::Archive(error) => anyhow::Error::from(pgc::Error::from(error))
-            .context(format!("{shown}: nothing was added")),
+        AdditionError::Archive(error) => anyhow!(pgc::Error::from(error)).context(nothing()),
         AdditionError::Precious {
             offset,
             games,
             what,
         } => {
-            let what = format!("{what} (to cut it off anyway, use --discard-unfinished)");
-            anyhow::Error::from(pgc::Error::Damaged {
+            let error = pgc::Error::Damaged {
                 offset,
                 game: games,
                 item: "unfinished addition",
-                what,
-            })
-            .context(format!("{shown}: nothing was added"))
+                what: format!("{what} (to cut it off anyway, use --discard-unfinished)"),
+            };
+            anyhow!(error).context(nothing())
         }
-        error => anyhow::Error::from(error).context(shown.clone()),
+        error => anyhow!(error).context(shown.clone()),
     })?;
     let cut = addition.before().unfinished;
     if cut > 0 {
@@ -266,12 +249,9 @@ impl Added {
         let indexed = place_index(args, self.plan, self.extended);
         drop(lock);
         let mut json = self.totals.json(Some(&name), self.committed.is_ok());
-        let left_out_as = |rule| match args.skip_rule() == Some(rule) {
-            true => self.left_out,
-            false => 0,
-        };
-        json["known"] = left_out_as(SkipRule::Known).into();
-        json["duplicates"] = left_out_as(SkipRule::Copies).into();
+        let copies = u64::from(args.skip_duplicates) * self.left_out;
+        json["known"] = (self.left_out - copies).into();
+        json["duplicates"] = copies.into();
         let quiet = args.work.run.quiet;
         self.findings.tell(&json, self.committed.is_ok(), quiet)?;
         let (exit, length) = self.committed?;
@@ -320,10 +300,8 @@ fn place_index(
     let written = match placed {
         None => make_anew(args, extras, &place),
         Some(Err(error)) if !failure::is_quiet(&error) => {
-            note!(
-                "{}: cannot be extended, making it again: {error:#}",
-                shown(&place)
-            );
+            let name = shown(&place);
+            note!("{name}: cannot be extended, making it again: {error:#}");
             make_anew(args, extras, &place)
         }
         Some(done) => done,
@@ -342,13 +320,4 @@ fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64
     let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
     output.commit().at(place)?;
     Ok(bytes)
-}
-
-/// Writes the extended index to a temporary file, which the caller commits; returns it and its
-/// length in bytes.
-fn extend(args: &AddArgs, indexing: Indexing<'_>) -> anyhow::Result<(Output, u64)> {
-    let place = index_path(&args.archive);
-    let mut output = indexed::create(&place, false, &args.archive)?;
-    let bytes = indexed::finish(indexing, &mut output)?;
-    Ok((output, bytes))
 }

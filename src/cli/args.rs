@@ -24,20 +24,15 @@ use super::tree::TreeArgs;
 use super::view::ViewArgs;
 
 /// The commands as help groups them; hidden ones are in no group.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("Make archives", &["pack", "add", "merge", "edit", "split"]),
-    ("Get files and games back", &["unpack", "get", "view"]),
-    (
-        "Ask",
-        &["find", "tree", "stats", "table", "names", "dups", "serve"],
-    ),
+const GROUPS: [(&str, &str); 5] = [
+    ("Make archives", "pack add merge edit split"),
+    ("Get files and games back", "unpack get view"),
+    ("Ask", "find tree stats table names dups serve"),
     (
         "Check and repair",
-        &[
-            "info", "test", "lint", "index", "protect", "repair", "salvage",
-        ],
+        "info test lint index protect repair salvage",
     ),
-    ("More", &["try", "import-sgf", "completions"]),
+    ("More", "try import-sgf completions"),
 ];
 
 /// The commands in groups, and the exit codes.
@@ -46,7 +41,10 @@ fn commands() -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
         text += &format!("{title}:\n");
-        for command in names.iter().filter_map(|name| all.find_subcommand(name)) {
+        for command in names
+            .split(' ')
+            .filter_map(|name| all.find_subcommand(name))
+        {
             let about = command.get_about().map(ToString::to_string);
             let about = about.unwrap_or_default();
             text += &format!("  {:<12} {about}\n", command.get_name());

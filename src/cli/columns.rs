@@ -259,10 +259,9 @@ pub(super) fn by_name(name: &str) -> Result<&'static GameColumn, String> {
     let mut all: Vec<_> = COLUMNS.iter().map(|column| column.name).collect();
     let tags = TAG_COLUMNS.iter().map(|tag| tag.name);
     all.extend(tags.filter(|name| COLUMNS.iter().all(|own| own.name != *name)));
+    let (alike, all) = (similar(name, all.iter().copied()), all.join(", "));
     Err(format!(
-        "no such column{}; use {}, or the name of any tag, as in WhiteTitle",
-        similar(name, all.iter().copied()),
-        all.join(", ")
+        "no such column{alike}; use {all}, or the name of any tag, as in WhiteTitle"
     ))
 }
 
@@ -312,8 +311,7 @@ pub(super) fn of_lines(several: bool) -> Vec<&'static GameColumn> {
 pub(super) fn all() -> Vec<&'static GameColumn> {
     // Not the source, which is the same for many games and longer than the other columns; nor the
     // parts of the date; nor the openings, for which the games must be read.
-    let mut own = COLUMNS.iter();
-    let own = own.by_ref().take_while(|column| column.name != "source");
+    let own = COLUMNS.iter().take_while(|column| column.name != "source");
     let time = ["base_seconds", "increment_seconds", "speed"];
     own.chain(time.iter().filter_map(|name| by_name(name).ok()))
         .collect()

@@ -36,9 +36,9 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
     let mut before = None;
     for point in points {
         let to = scale.dot(*point);
-        line(before.unwrap_or(to), to, &mut |x, y| {
+        for (x, y) in line(before.unwrap_or(to), to) {
             cells[y / DOWN][x / ACROSS] |= DOTS[y % DOWN][x % ACROSS];
-        });
+        }
         before = Some(to);
     }
     let mut out: Vec<String> = Vec::with_capacity(ROWS + 1);
@@ -48,14 +48,10 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
             _ if row == ROWS - 1 => least.to_string(),
             _ => String::new(),
         };
-        let dots = cells.iter();
-        let dots: String = dots
-            .filter_map(|bits| char::from_u32(0x2800 + bits))
-            .collect();
-        out.push(format!(
-            "{value:>label$} {}",
-            dots.trim_end_matches('\u{2800}')
-        ));
+        let dots = cells.iter().map(|bits| char::from_u32(0x2800 + bits));
+        let dots: String = dots.flatten().collect();
+        let dots = dots.trim_end_matches('\u{2800}');
+        out.push(format!("{value:>label$} {dots}"));
     }
     out.push(format!("{:label$} {}", "", scale.years(columns)));
     out
@@ -85,8 +81,8 @@ impl Scale {
     /// out.
     fn years(&self, columns: usize) -> String {
         let mut line = String::new();
-        let mut year = self.first.div_ceil(12);
-        while (year * 12).saturating_sub(self.first) as usize <= self.months {
+        let is_shown = |year: &u32| (year * 12 - self.first) as usize <= self.months;
+        for year in (self.first.div_ceil(12)..).take_while(is_shown) {
             let column = (year * 12 - self.first) as usize * self.across / self.months / ACROSS;
             let text = year.to_string();
             let room = if line.is_empty() { 0 } else { line.len() + 2 };
@@ -94,22 +90,19 @@ impl Scale {
                 line.push_str(&" ".repeat(column - line.len()));
                 line.push_str(&text);
             }
-            year += 1;
         }
         line
     }
 }
 
-/// Calls `put` for each dot on the way, the ends included.
-fn line(from: (usize, usize), to: (usize, usize), put: &mut dyn FnMut(usize, usize)) {
+/// The dots on the way, the ends included.
+fn line(from: (usize, usize), to: (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
     let steps = from.0.abs_diff(to.0).max(from.1.abs_diff(to.1)).max(1);
     // Rounded to the nearest dot.
-    let between = |a: usize, b: usize, step: usize| {
+    let between = move |a: usize, b: usize, step: usize| {
         (2 * (a * (steps - step) + b * step) + steps) / (2 * steps)
     };
-    for step in 0..=steps {
-        put(between(from.0, to.0, step), between(from.1, to.1, step));
-    }
+    (0..=steps).map(move |step| (between(from.0, to.0, step), between(from.1, to.1, step)))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Shows groups of copies: as tables, or as lines of JSON.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::failure::WithName;
 use super::interrupt;
-use super::output::{counted, counted_as, print_json, print_line, shown};
+use super::output::{counted, grouped, print_json, print_line};
 use super::table::{self, ColumnHead};
 
 /// The number of games whose texts are fetched together.
@@ -97,9 +98,8 @@ impl<'a> CopyListing<'a> {
             let here = games.iter().enumerate().filter(|game| game.1.0.0 == number);
             let (places, list): (Vec<usize>, Vec<u32>) =
                 here.map(|(place, game)| (place, game.0.1)).unzip();
-            let name = || shown(archive.path());
-            let rows = archive.rows(&list, false, self.jobs).named(name)?;
-            let copies = archive.copies(&list, self.jobs).named(name)?;
+            let rows = archive.rows(&list, false, self.jobs).at(archive.path())?;
+            let copies = archive.copies(&list, self.jobs).at(archive.path())?;
             for ((place, row), copy) in places.into_iter().zip(rows).zip(copies) {
                 members[place] = Some(Member {
                     path: archive.path(),
@@ -120,19 +120,17 @@ impl<'a> CopyListing<'a> {
             let best = members.first();
             rows.extend(members.iter().map(|member| cells(member, best, several)));
             if *count > members.len() {
-                let more = (count - members.len()) as u64;
                 let mut row = vec![String::new(); HEADS.len()];
-                row[2] = counted_as(more, "more", "more");
+                row[2] = format!("{} more", grouped((count - members.len()) as u64));
                 rows.push(row);
             }
         }
-        let mut lines = table::lines(&HEADS, &rows, self.width).into_iter();
-        print_line(&lines.next().unwrap_or_default())?;
-        for (at, line) in lines.enumerate() {
-            if at > 0 && breaks.binary_search(&at).is_ok() {
+        // The first line is the heading.
+        for (at, line) in table::lines(&HEADS, &rows, self.width).iter().enumerate() {
+            if at > 1 && breaks.binary_search(&(at - 1)).is_ok() {
                 print_line("")?;
             }
-            print_line(&line)?;
+            print_line(line)?;
         }
         Ok(())
     }
@@ -206,13 +204,10 @@ fn tag<'c>(copy: &'c GameCopy, name: &str) -> Option<&'c str> {
 
 /// The names of the tags of copies, each once, in the order of the first copy that has it.
 fn names_of_tags<'c>(copies: impl IntoIterator<Item = &'c GameCopy>) -> Vec<&'c str> {
-    let (mut names, mut known) = (Vec::new(), std::collections::HashSet::new());
-    for tag in copies.into_iter().flat_map(|copy| &copy.tags) {
-        if known.insert(tag.0.as_str()) {
-            names.push(tag.0.as_str());
-        }
-    }
-    names
+    let mut known = HashSet::new();
+    let tags = copies.into_iter().flat_map(|copy| &copy.tags);
+    let names = tags.map(|tag| tag.0.as_str());
+    names.filter(|name| known.insert(*name)).collect()
 }
 
 fn object(kind: &str, count: usize, members: &[Member<'_>]) -> Value {
@@ -228,10 +223,8 @@ fn object(kind: &str, count: usize, members: &[Member<'_>]) -> Value {
     });
     let mut differs = Map::new();
     for name in names_of_tags(members.iter().map(|member| &member.copy)) {
-        let values: Vec<_> = members
-            .iter()
-            .map(|member| tag(&member.copy, name))
-            .collect();
+        let values = members.iter().map(|member| tag(&member.copy, name));
+        let values: Vec<_> = values.collect();
         if values.iter().any(|value| *value != values[0]) {
             differs.insert(name.to_owned(), json!(values));
         }

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use pgc::ask::order::{SortKey, sort};
 use pgc::ask::sample::sample;
 use pgc::dups::find::DupOptions;
@@ -14,13 +14,12 @@ use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
-use super::copies::CopyCount;
+use super::copies::{CopyCount, FoundLists};
 use super::destination;
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
 use super::footer::Footer;
-use super::found::FoundLists;
-use super::gathered::{Gathered, Written};
+use super::gathered::Gathered;
 use super::indexed;
 use super::interrupt;
 use super::output::{
@@ -33,7 +32,6 @@ use super::table_files;
 use super::unknown::{self, TagNames};
 
 mod epd;
-mod format;
 
 /// The default of --limit for a table.
 const ROWS: u64 = 40;
@@ -42,9 +40,9 @@ const ROWS: u64 = 40;
 const PORTION: usize = 4096;
 
 pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
-    let format = format::format(args)?;
+    let format = args.checked_format()?;
     let columns = match format {
-        // It has columns of its own, which `format::format` looks up.
+        // It has columns of its own, which `FindArgs::checked_format` looks up.
         FindFormat::Parquet => Vec::new(),
         _ => columns::named(&args.columns)?,
     };
@@ -74,7 +72,9 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
     if args.unique {
         hunt.leave_out_copies()?;
     }
-    hunt.found = FoundLists::new(std::mem::take(&mut hunt.answers));
+    let lists = std::mem::take(&mut hunt.answers).into_iter();
+    let lists = lists.map(|answer| (answer.found.games, answer.plies));
+    hunt.found = FoundLists::of(lists.unzip());
     if args.count {
         print_line(&hunt.count.to_string())?;
         exit = exit.max(hunt.tell_gaps());
@@ -154,17 +154,6 @@ fn illegal_moves(args: &FindArgs) {
     }
 }
 
-impl FindArgs {
-    /// The file to write, if it is not standard output.
-    pub(super) fn file(&self) -> Option<&Path> {
-        self.output.as_deref().filter(|path| !is_stdin(path))
-    }
-
-    fn temp_dir(&self) -> PathBuf {
-        self.lookup.temp_dir_beside(self.file())
-    }
-}
-
 /// The archives named by the arguments, and those in folders named by them. A path that does not
 /// exist is reported; the search goes on with the others. `None`: there are none, which is reported.
 pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<PathBuf>, Exit)>> {
@@ -176,10 +165,7 @@ pub(super) fn archives(arguments: &[PathBuf]) -> anyhow::Result<Option<(Vec<Path
         match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => paths.extend(in_folder(path)?),
             Ok(_) => paths.push(path.clone()),
-            Err(error) => {
-                let error = anyhow::Error::from(error).context(shown(path));
-                exit = exit.max(failure::report(&error));
-            }
+            Err(error) => exit = exit.max(failure::report(&anyhow!(error).context(shown(path)))),
         }
     }
     if paths.is_empty() && exit == Exit::Done {
@@ -223,20 +209,19 @@ impl Hunt<'_> {
                 proves: self.format.has_games(),
                 ..OpenOptions::default()
             };
+            let given = (path.as_path(), options);
             let (archive, _, mut answer) =
-                args.lookup
-                    .ask(query, (path, options), args.temp_dir(), footer)?;
+                args.lookup.ask(query, given, args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
             let mut exit = Exit::Done;
             for error in std::mem::take(&mut answer.damage) {
-                let error = anyhow::Error::from(error).context(shown(path));
-                exit = exit.max(failure::report(&error));
+                exit = exit.max(failure::report(&anyhow!(error).context(shown(path))));
             }
             if (!args.count || args.unique) && !answer.found.games.is_empty() {
                 self.answers.push(answer);
                 self.archives.push(archive);
             } else {
-                exit = exit.max(indexed::tell_gaps(path, &archive));
+                exit = exit.max(indexed::tell_gaps(&archive));
             }
             Ok(exit)
         })
@@ -260,61 +245,41 @@ impl Hunt<'_> {
     /// Applies --sample, --sort, --reverse, --offset and --limit.
     fn select(&mut self) -> anyhow::Result<()> {
         let args = self.args;
-        let key = args.sort.and_then(sort_key);
-        let found = &self.found;
-        let at = |place: u64| found.at(usize::try_from(place).unwrap_or(usize::MAX));
-        let all = found.len() as u64;
-        let (count, picked) = match args.sample {
-            Some(count) => {
-                let picked = sample(all, count, args.seed);
-                (picked.len() as u64, Some(picked))
-            }
-            None => (all, None),
+        let (found, all) = (&self.found, self.found.len());
+        let picked = args.sample;
+        let picked = picked.map(|count| sample(all as u64, count, args.seed));
+        let count = picked.as_ref().map_or(all, Vec::len);
+        let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
+        let end = match (args.limit, self.format) {
+            (Some(0), _) => count,
+            (None, format) if format != FindFormat::Table => count,
+            (limit, _) => place(args.offset.saturating_add(limit.unwrap_or(ROWS))).min(count),
         };
-        let usual = if self.format == FindFormat::Table {
-            ROWS
-        } else {
-            0
-        };
-        let wanted = match args.limit.unwrap_or(usual) {
-            0 => args.offset.min(count)..count,
-            limit => args.offset.min(count)..args.offset.saturating_add(limit).min(count),
-        };
-        let place = |place: u64| match &picked {
-            Some(picked) => picked[usize::try_from(place).unwrap_or(usize::MAX)],
-            None => place,
-        };
-        let Some(key) = key else {
+        let wanted = place(args.offset).min(count)..end;
+        let at = |i: usize| found.at(picked.as_ref().map_or(i, |picked| place(picked[i])));
+        let Some(key) = args.sort.and_then(sort_key) else {
             // Lists only the wanted games: a list of ten million would take longer than the search.
-            let game = |i: u64| at(place(if args.reverse { count - 1 - i } else { i }));
+            let game = |i: usize| at(if args.reverse { count - 1 - i } else { i });
             self.games = wanted.map(game).collect();
             return Ok(());
         };
-        let mut games: Vec<(u32, u32)> = (0..count).map(|i| at(place(i))).collect();
+        let mut games: Vec<(u32, u32)> = (0..count).map(at).collect();
         let archives: Vec<&Archive> = self.archives.iter().collect();
         sort(&archives, &mut games, key, args.lookup.run.jobs)
-            .map_err(|fault| self.gathered().blame(fault))?;
+            .map_err(failure::of_archive(&archives))?;
         if args.reverse {
             games.reverse();
         }
-        let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
-        games.truncate(place(wanted.end));
-        games.drain(..place(wanted.start));
+        games.truncate(wanted.end);
+        games.drain(..wanted.start);
         self.games = games;
         Ok(())
     }
 
     fn write(&self, output: Option<Output>, several: bool) -> anyhow::Result<Exit> {
-        let gathered = Gathered {
-            cut: self.cut(),
-            ..self.gathered()
-        };
+        let gathered = self.gathered();
         if self.format == FindFormat::Pgc {
-            let Some(path) = self.args.file() else {
-                bail!("an archive needs a file name")
-            };
-            let output = output.context("an archive needs a file")?;
-            return gathered.archive(output, path);
+            return gathered.archive(output.context("an archive needs a file")?);
         }
         #[cfg(feature = "parquet")]
         if self.format == FindFormat::Parquet {
@@ -322,7 +287,7 @@ impl Hunt<'_> {
         }
         let terminal = output.is_none() && io::stdout().is_terminal();
         let mut out = TextOutput::of(output.unwrap_or_else(Output::stdout), terminal);
-        let mut written = Written::separate(self.games.len() as u64);
+        let mut written = (self.games.len() as u64, 0);
         match self.format {
             FindFormat::Epd => return self.epd(&gathered, out),
             FindFormat::Sgf => return gathered.sgf(out),
@@ -339,10 +304,12 @@ impl Hunt<'_> {
 
     fn gathered(&self) -> Gathered<'_> {
         let args = self.args;
+        let cut = self.games.iter().filter(|_| args.from_match);
+        let cut = cut.map(|&game| self.found.ply(game).unwrap_or(0));
         Gathered {
-            archives: &self.archives,
+            archives: self.archives.iter().collect(),
             games: &self.games,
-            cut: Vec::new(),
+            cut: cut.collect(),
             letters: args.show.pieces,
             file: args.file(),
             lookup: &args.lookup,
@@ -352,19 +319,10 @@ impl Hunt<'_> {
         }
     }
 
-    /// How many plies of each game --from-match cuts off.
-    fn cut(&self) -> Vec<u32> {
-        let games = self.games.iter().filter(|_| self.args.from_match);
-        games
-            .map(|&game| self.found.ply(game).unwrap_or(0))
-            .collect()
-    }
-
     /// Reports the damage met so far.
     fn tell_gaps(&self) -> Exit {
         let archives = self.archives.iter();
-        let exits = archives.map(|archive| indexed::tell_gaps(archive.path(), archive));
-        exits.max().unwrap_or(Exit::Done)
+        archives.map(indexed::tell_gaps).max().unwrap_or(Exit::Done)
     }
 
     /// Says how many games behind its last row a table leaves out.
@@ -382,10 +340,8 @@ impl Hunt<'_> {
     /// Warns that a column of tags is empty for games in damaged blocks.
     fn tell_unknown(&self) {
         let mut tags = self.columns.iter().flat_map(|column| column.tags().iter());
-        let is_damaged = self
-            .archives
-            .iter()
-            .any(|archive| !archive.gaps().is_empty());
+        let mut archives = self.archives.iter();
+        let is_damaged = archives.any(|archive| !archive.gaps().is_empty());
         if let Some(tag) = tags.next().filter(|_| is_damaged) {
             note!("{tag}: empty for the games of damaged blocks, whose tags are not known");
         }
@@ -394,11 +350,10 @@ impl Hunt<'_> {
     /// Says that none of the games shown has a tag that --columns names as PGN does.
     fn tell_no_tags(&self) -> anyhow::Result<()> {
         let tags = self.columns.iter().flat_map(|column| column.tags());
-        let tags = tags.copied();
         let as_in_pgn = |tag: &&str| self.columns.iter().any(|column| column.name == *tag);
         let seen = self.seen.borrow();
-        let unseen = tags.filter(as_in_pgn).filter(|tag| !seen.contains(tag));
-        let tags: Vec<&str> = unseen.collect();
+        let tags = tags.copied().filter(as_in_pgn);
+        let tags: Vec<&str> = tags.filter(|tag| !seen.contains(tag)).collect();
         if tags.is_empty() || self.args.lookup.run.quiet {
             return Ok(());
         }
@@ -410,20 +365,15 @@ impl Hunt<'_> {
             let archive = &self.archives[run[0].0 as usize];
             names.add(archive, Some(&games), self.args.lookup.run.jobs)?;
         }
-        for tag in tags {
-            names.tell(tag);
-        }
+        tags.into_iter().for_each(|tag| names.tell(tag));
         Ok(())
     }
 
     /// The address of a game, as `pgc get` takes it.
     fn address(&self, (archive, game): (u32, u32)) -> String {
         let archive = &self.archives[archive as usize];
-        format!(
-            "{}:{}",
-            archive.path().display(),
-            archive.number_of(game.into())
-        )
+        let (path, number) = (archive.path().display(), archive.number_of(game.into()));
+        format!("{path}:{number}")
     }
 
     /// Calls `each` with the row of every game to write, in order.
@@ -454,25 +404,23 @@ impl Hunt<'_> {
         &self,
         usual: impl FnOnce() -> Vec<&'static GameColumn>,
     ) -> Vec<&'static GameColumn> {
-        if self.columns.is_empty() {
-            usual()
-        } else {
-            self.columns.clone()
+        match self.columns.is_empty() {
+            true => usual(),
+            false => self.columns.clone(),
         }
     }
 
     fn table(&self, out: &mut TextOutput, several: bool, terminal: bool) -> anyhow::Result<()> {
         let has_plies = self.args.ask.questions.ask_for_position();
-        let columns = match self.columns.is_empty() && self.are_lines()? {
+        let are_named = !self.columns.is_empty();
+        let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),
             false => self.columns(|| columns::of_table(several, has_plies)),
         };
-        let asked = !self.columns.is_empty();
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
-        if asked {
-            // Columns that the user named are never dropped.
-            heads.iter_mut().for_each(|head| head.leaves = 0);
-        }
+        // Columns that the user named are never dropped.
+        let named = heads.iter_mut().filter(|_| are_named);
+        named.for_each(|head| head.leaves = 0);
         let width = table::width(terminal);
         // The rows are laid out in portions, each with its own widths, so that the first rows of a
         // long table appear at once.
@@ -490,26 +438,22 @@ impl Hunt<'_> {
         self.lines(&columns, &mut |line| {
             let cell = |column: &&GameColumn| columns::in_table(column.value(line));
             rows.push(columns.iter().map(cell).collect());
-            if rows.len() == PORTION {
-                flush(&mut rows)
-            } else {
-                Ok(())
+            match rows.len() {
+                PORTION => flush(&mut rows),
+                _ => Ok(()),
             }
         })?;
-        if rows.is_empty() {
-            Ok(())
-        } else {
-            flush(&mut rows)
+        match rows.is_empty() {
+            true => Ok(()),
+            false => flush(&mut rows),
         }
     }
 
     fn csv(&self, out: &mut TextOutput, terminal: bool) -> anyhow::Result<()> {
         let columns = self.columns(columns::all);
         let in_file = self.args.file().is_some();
-        out.write_all(&csv_line(
-            columns.iter().map(|column| column.name),
-            in_file,
-        )?)?;
+        let names = columns.iter().map(|column| column.name);
+        out.write_all(&csv_line(names, in_file)?)?;
         self.lines(&columns, &mut |line| {
             let cells = columns.iter().map(|column| {
                 let cell = columns::in_csv(column.value(line));
@@ -523,14 +467,14 @@ impl Hunt<'_> {
         let columns = self.columns(columns::all);
         self.lines(&columns, &mut |line| {
             let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
-            let object = serde_json::Value::Object(columns.iter().map(pair).collect());
+            let object: serde_json::Value = columns.iter().map(pair).collect();
             Ok(put_json(out, &object)?)
         })
     }
 
     fn addresses(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        for &(archive, game) in &self.games {
-            writeln!(out, "{}", printable(&self.address((archive, game))))?;
+        for &game in &self.games {
+            writeln!(out, "{}", printable(&self.address(game)))?;
         }
         Ok(())
     }

@@ -16,8 +16,7 @@ use super::destination;
 use super::diagram::diagram;
 use super::failure::{self, Exit, Incomplete};
 use super::game_json::GameJson;
-use super::indexed;
-use super::indexed::Unusable;
+use super::indexed::{self, Unusable};
 use super::output::{counted, counted_as, is_stdin, note, printable, put_json, shown};
 use super::places;
 use super::screen::TextOutput;
@@ -147,11 +146,9 @@ impl GetJob<'_> {
 
     /// Reports the damage of the archives, and the games without the position.
     fn tell(&mut self) -> anyhow::Result<()> {
-        for (path, archive) in &self.archives {
-            if let Some(archive) = archive {
-                self.unusable.check_late(path, archive)?;
-                self.gravest = self.gravest.max(indexed::tell_gaps(path, archive));
-            }
+        for archive in self.archives.values().flatten() {
+            self.unusable.check_late(archive)?;
+            self.gravest = self.gravest.max(indexed::tell_gaps(archive));
         }
         self.gravest = self.gravest.max(self.out.tell_without()?);
         Ok(())
@@ -160,14 +157,11 @@ impl GetJob<'_> {
     fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
             let options = OpenOptions::default().with_index(!self.args.no_index);
-            let opened = match self.unusable.open(path, options.passing_damage(true)) {
-                Ok(archive) => Some(archive),
-                Err(error) => {
-                    self.gravest = self.gravest.max(failure::report(&error));
-                    None
-                }
-            };
-            self.archives.insert(path.to_owned(), opened);
+            let opened = self.unusable.open(path, options.passing_damage(true));
+            let opened = opened.map_err(|error| {
+                self.gravest = self.gravest.max(failure::report(&error));
+            });
+            self.archives.insert(path.to_owned(), opened.ok());
         }
         if first > last {
             let path = shown(path);
@@ -226,9 +220,7 @@ impl GameWriter {
                     }
                     self.last = Some((path.to_owned(), game.number));
                 }
-                GetFormat::Json => {
-                    put_json(&mut self.output, &GameJson(path, &game))?;
-                }
+                GetFormat::Json => put_json(&mut self.output, &GameJson(path, &game))?,
                 GetFormat::Board => self.board(args, path, &game)?,
                 GetFormat::Sgf => {
                     let mut tree = Vec::new();

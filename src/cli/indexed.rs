@@ -13,7 +13,7 @@ use pgc_index::Extras;
 use pgc_io::output::{Output, folder_of};
 
 use super::destination;
-use super::failure::{Exit, Unindexed, WithName};
+use super::failure::{Exit, GraveError, WithName};
 use super::gaps;
 use super::interrupt::{self, Interruptible};
 use super::mistaken;
@@ -39,28 +39,28 @@ impl Unusable {
             .at(path)?
             .cancelled_by(|_| interrupt::requested());
         if !options.no_index {
-            self.tell(path, &archive, "going on")?;
+            self.tell(&archive, "going on")?;
         } else if self.refuse {
-            self.tell(path, &open(path, IN_ORDER)?, "going on")?;
+            self.tell(&open(path, IN_ORDER)?, "going on")?;
         }
         Ok(archive)
     }
 
     /// After the work: reports an unfinished addition, which was ignored, and an index that turned
     /// out to be damaged while it was used.
-    pub(super) fn check_late(self, path: &Path, archive: &Archive) -> anyhow::Result<()> {
-        note_unfinished(path, archive);
-        if archive.index_failed_late() {
-            self.tell(path, archive, "went on")?;
+    pub(super) fn check_late(self, archive: &Archive) -> anyhow::Result<()> {
+        note_unfinished(archive);
+        match archive.index_failed_late() {
+            true => self.tell(archive, "went on"),
+            false => Ok(()),
         }
-        Ok(())
     }
 
-    fn tell(self, path: &Path, archive: &Archive, going: &str) -> anyhow::Result<()> {
-        if let Some(what) = complaint(path, archive.index_state()) {
-            let what = format!("{}: {what}", shown(path));
+    fn tell(self, archive: &Archive, going: &str) -> anyhow::Result<()> {
+        if let Some(what) = complaint(archive.path(), archive.index_state()) {
+            let what = format!("{}: {what}", shown(archive.path()));
             if self.refuse {
-                return Err(Unindexed(what).into());
+                return Err(GraveError(what).into());
             }
             if !self.quiet {
                 note!("{what}: {going} without it");
@@ -80,9 +80,9 @@ pub(super) const IN_ORDER: OpenOptions = OpenOptions {
 };
 
 /// Prints the gaps of an archive; returns the exit code.
-pub(super) fn tell_gaps(path: &Path, archive: &Archive) -> Exit {
+pub(super) fn tell_gaps(archive: &Archive) -> Exit {
     let gaps = archive.gaps();
-    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(path)));
+    gaps::lines(&gaps).for_each(|line| note!("{}: {line}", shown(archive.path())));
     Exit::damaged_if(!gaps.is_empty())
 }
 
@@ -92,18 +92,19 @@ pub(super) fn open(path: &Path, options: OpenOptions) -> anyhow::Result<Archive>
 }
 
 /// Reports an unfinished addition at the end of the archive.
-pub(super) fn tell_unfinished(path: &Path, archive: &Archive) {
+pub(super) fn tell_unfinished(archive: &Archive) {
     if archive.is_ours() {
         // Damage is reported by the command that reads the archive.
         let _ = archive.len();
-        note_unfinished(path, archive);
+        note_unfinished(archive);
     }
 }
 
 /// Prints even with --quiet, since data were ignored.
-fn note_unfinished(path: &Path, archive: &Archive) {
+fn note_unfinished(archive: &Archive) {
     if archive.unfinished() > 0 {
-        note(&watch::unfinished(&shown(path), archive.unfinished()));
+        let path = shown(archive.path());
+        note(&watch::unfinished(&path, archive.unfinished()));
     }
 }
 
@@ -113,9 +114,8 @@ fn complaint(path: &Path, state: &IndexState) -> Option<String> {
     let index = place.file_name().unwrap_or_default().to_string_lossy();
     let why = match state {
         IndexState::Damaged(_) if is_too_long(&place) => {
-            return Some(format!(
-                "has no index, since {index} is too long for a name"
-            ));
+            let what = format!("has no index, since {index} is too long for a name");
+            return Some(what);
         }
         IndexState::Used => return None,
         IndexState::Missing => format!("has no index ({index})"),
@@ -222,10 +222,17 @@ impl<'p> NewArchive<'p> {
             archive.commit().at(self.path)?;
             return Ok(Ok(None));
         };
-        let written = archive.reader();
-        let made = written
-            .map_err(anyhow::Error::from)
-            .and_then(|written| self.made(index, written, make));
+        let made = || {
+            let written = archive.reader()?;
+            let mut written =
+                written.with_context(|| format!("{}: is not a file", shown(self.path)))?;
+            let mut output = create(index, self.force, self.path)?;
+            output.narrow(&written);
+            let bytes = make(&mut written, &mut output)?;
+            output.sync().at(index)?;
+            anyhow::Ok((output, bytes))
+        };
+        let made = made();
         // Before the last signal is ignored, since it takes the longest.
         archive.sync().at(self.path)?;
         let _ending = interrupt::must_end()?;
@@ -252,21 +259,6 @@ impl<'p> NewArchive<'p> {
         self.place(archive, |_, out| {
             finish(indexing.context("no index was collected")?, out)
         })
-    }
-
-    fn made(
-        &self,
-        index: &Path,
-        written: Option<File>,
-        make: impl FnOnce(&mut File, &mut Output) -> anyhow::Result<u64>,
-    ) -> anyhow::Result<(Output, u64)> {
-        let mut written =
-            written.with_context(|| format!("{}: is not a file", shown(self.path)))?;
-        let mut output = create(index, self.force, self.path)?;
-        output.narrow(&written);
-        let bytes = make(&mut written, &mut output)?;
-        output.sync().at(index)?;
-        Ok((output, bytes))
     }
 
     /// The index as [`summary::tell`] takes it: its path, its length and its number of games.
@@ -322,11 +314,12 @@ pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Res
 
 /// `games.pgci: 412,345 bytes, 41.1 a game`.
 pub(super) fn line(index: &Path, bytes: u64, games: u64) -> String {
-    let name = shown(index);
-    let each = if games == 0 {
-        String::new()
-    } else {
-        format!(", {:.1} a game", bytes as f64 / games as f64)
-    };
-    format!("{name}: {} bytes{each}", grouped(bytes))
+    let (name, all) = (shown(index), grouped(bytes));
+    match games {
+        0 => format!("{name}: {all} bytes"),
+        _ => format!(
+            "{name}: {all} bytes, {:.1} a game",
+            bytes as f64 / games as f64
+        ),
+    }
 }

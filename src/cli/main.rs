@@ -34,7 +34,6 @@ mod failure;
 mod find;
 mod find_args;
 mod footer;
-mod found;
 mod game_json;
 mod gaps;
 mod gathered;

@@ -233,10 +233,7 @@ fn sorted(
     let archives: Vec<Archive> = archives
         .map(|archive| archive.with_temp_dir(&temp_dir))
         .collect();
-    args.archives
-        .iter()
-        .zip(&archives)
-        .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
+    archives.iter().for_each(indexed::tell_unfinished);
     let archives: Vec<&Archive> = archives.iter().collect();
     let texts = TextOptions {
         threads: args.work.run.jobs,

@@ -13,7 +13,7 @@ use pgc_io::{Format, Peeked};
 
 use super::archive::open_input;
 use super::destination::{ARCHIVES, has_ending};
-use super::encodings::{AskedEncoding, FoundEncoding};
+use super::encodings::AskedEncoding;
 use super::output::{is_stdin, shown};
 
 /// The number of leading bytes that are examined.
@@ -27,7 +27,10 @@ fn no_archive(peeked: &mut Peeked) -> Option<String> {
 }
 
 /// The encoding of a text. A sample for a guess has enough that is not ASCII, if possible.
-fn encoding_of(peeked: &mut Peeked, asked: AskedEncoding) -> FoundEncoding {
+fn encoding_of(
+    peeked: &mut Peeked,
+    asked: AskedEncoding,
+) -> (Option<SourceEncoding>, Option<String>) {
     const MOST: usize = 1 << 23;
     if asked.looks_ahead() && peeked.head().is_ascii() {
         peeked.look(MOST);
@@ -77,13 +80,13 @@ pub(super) fn sorted_out(
         reader: Box::new(peeked),
         ..source
     };
-    let Some(found) = found else {
+    let Some((found, told)) = found else {
         return Ok((Given::Archive(source), seems));
     };
-    if let (Some(label), Some(told)) = (tell, found.told) {
+    if let (Some(label), Some(told)) = (tell, told) {
         note!("{label}: {told}");
     }
-    Ok((Given::Pgn(source, found.encoding), seems))
+    Ok((Given::Pgn(source, found), seems))
 }
 
 /// Refuses an input that is not text.

@@ -44,9 +44,9 @@ pub(super) fn run(args: &NamesArgs) -> anyhow::Result<Exit> {
         if let (FieldChoice::Tag(_), Ok(0)) = (&args.field, &added) {
             tags.add(&archive, None, args.lookup.run.jobs)?;
         }
-        unusable.check_late(path, &archive)?;
+        unusable.check_late(&archive)?;
         added?;
-        Ok(indexed::tell_gaps(path, &archive))
+        Ok(indexed::tell_gaps(&archive))
     })?;
     exit = exit.max(added);
     let names = list.finish()?;

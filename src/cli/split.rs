@@ -56,7 +56,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     mistaken::refuse_other_file(&args.archive)?;
     let options = indexed::IN_ORDER.with_index(false);
     let archive = indexed::open(&args.archive, options.passing_damage(args.partial))?;
-    indexed::tell_unfinished(&args.archive, &archive);
+    indexed::tell_unfinished(&archive);
     let stem = args.archive.file_stem().unwrap_or_default();
     let folder = args.folder()?;
     let by = args.by.unwrap_or(SplitBy::Day);
@@ -101,7 +101,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         while job.wait().at(&folder)? {}
         let seconds = started.elapsed().as_secs_f64();
         tell(args, &folder, &job, job.left_out(&archive), seconds)?;
-        let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
+        let exit = indexed::tell_gaps(&archive).max(job.tell_changed());
         if job.run_together == 0 {
             return Ok(exit);
         }

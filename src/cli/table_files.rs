@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use pgc::Archive;
 use pgc_io::input::Counter;
 use pgc_io::output::Output;
 use pgc_tables::batches::{TableOptions, batches};
@@ -13,7 +12,7 @@ use pgc_tables::parquet::ParquetFile;
 use pgc_tables::schema::{ColumnGroup, Selection, TableKind};
 
 use super::destination;
-use super::failure::{Exit, WithName};
+use super::failure::{Exit, WithName, of_archive};
 use super::find_args::{FindArgs, TableName, WithColumns};
 use super::gathered::Gathered;
 use super::interrupt;
@@ -133,15 +132,14 @@ pub(super) fn write(
     if let Some(output) = output {
         parts.open = Some(parts.begin(output)?);
     }
-    let archives: Vec<&Archive> = gathered.archives.iter().collect();
-    let read = batches(&archives, gathered.games, &options, &mut |batch| {
+    let read = batches(&gathered.archives, gathered.games, &options, &mut |batch| {
         interrupt::cancelled()?;
         parts.write(&batch)?;
         bar.advance(batch.num_rows() as u64);
         Ok(())
     });
     bar.finish();
-    read.map_err(|fault| gathered.blame(fault))?;
+    read.map_err(of_archive(&gathered.archives))?;
     gathered.may_commit()?;
     let rows = parts.rows;
     let bytes = parts.commit(path)?;

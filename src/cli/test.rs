@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::archive::{self, open_input};
 use super::args::TestArgs;
-use super::failure::{self, Different, Exit, WithName};
-use super::index::{Against, Same, structure, verify};
+use super::failure::{self, Exit, GraveError, WithName};
+use super::index::{Against, Same, verify};
 use super::indexed;
 use super::inputs::STDIN_NAME;
 use super::interrupt;
@@ -181,7 +181,7 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         Some((indexing, index)) => index
             .compare(|out| indexed::finish(indexing, out).at(path))
             .map(drop)?,
-        None if has_index && args.quick => structure(path, &place, &args.work)?,
+        None if has_index && args.quick => Against::new(path, &place, &args.work)?.structure()?,
         None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}
     }
@@ -227,7 +227,7 @@ pub(super) fn same_bytes(
 struct Compare {
     path: String,
     same: Same<SourceChain>,
-    different: Option<Different>,
+    different: Option<GraveError>,
 }
 
 impl Compare {
@@ -237,12 +237,10 @@ impl Compare {
             return Err(different.into());
         }
         result?;
-        if self.same.other.read(&mut [0]).named(|| self.path.clone())? > 0 {
-            return Err(Different::Longer {
-                path: self.path,
-                archive: self.same.at,
-            }
-            .into());
+        let (path, length) = (self.path, self.same.at);
+        if self.same.other.read(&mut [0]).named(|| path.clone())? > 0 {
+            let text = format!("unpacks to {length} bytes, but {path} goes on");
+            return Err(GraveError(text).into());
         }
         Ok(())
     }
@@ -258,11 +256,11 @@ impl Sink for Compare {
         if goes_on.map_err(|error| named(error, &self.path))? {
             return Ok(());
         }
-        let (path, at) = (self.path.clone(), self.same.at);
-        self.different = Some(match self.same.is_short {
-            true => Different::Shorter { path, file: at },
-            false => Different::At { path, offset: at },
-        });
+        let (path, at) = (&self.path, self.same.at);
+        self.different = Some(GraveError(match self.same.is_short {
+            true => format!("unpacks to more than the {at} bytes of {path}"),
+            false => format!("differs from {path} at byte {at} (of the unpacked text, from 0)"),
+        }));
         Err(io::Error::other("different"))
     }
 

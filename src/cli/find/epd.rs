@@ -60,15 +60,15 @@ impl Hunt<'_> {
         let first = &self.games[..self.games.len().min(PORTION)];
         for run in first.chunk_by(|a, b| a.0 == b.0) {
             let archive = &self.archives[run[0].0 as usize];
-            let name = || shown(archive.path());
+            let path = archive.path();
             let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let rows = archive.rows(&games, false, jobs).named(name)?;
+            let rows = archive.rows(&games, false, jobs).at(path)?;
+            let are_positions = rows.iter().all(|row| row.plies == 0 && row.flags.fen());
             // Other games need not be read.
-            let mut rows = rows.iter();
-            if !rows.all(|row| row.plies == 0 && row.flags.fen())
+            if !are_positions
                 || archive
                     .tag_values(&games, "EPD", jobs)
-                    .named(name)?
+                    .at(path)?
                     .contains(&None)
             {
                 return Ok(false);

@@ -8,9 +8,9 @@ use pgc::ask::order::{SortKey, sort};
 use pgc::{Archive, Query};
 
 use super::shelf::{Edition, Shelf};
+use crate::copies::FoundLists;
 use crate::failure::{self, WithName};
 use crate::footer::Footer;
-use crate::found::FoundLists;
 
 /// The most answers that are kept, and the most bytes that they may take together. The newest
 /// answer is kept even if it is larger.
@@ -65,7 +65,7 @@ impl FoundGames {
             let archives = games.edition.archives.iter();
             let archives: Vec<&Archive> = archives.map(|served| &*served.archive).collect();
             sort(&archives, &mut order, key, lookup.run.jobs)
-                .map_err(|fault| failure::of_archive(fault, |place| archives[place].path()))?;
+                .map_err(failure::of_archive(&archives))?;
             games.order = Some(order);
         }
         Ok(games)
