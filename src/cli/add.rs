@@ -1,7 +1,7 @@
 //! `pgc add`.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -102,17 +102,15 @@ fn known_games<'a>(
 ) -> anyhow::Result<KnownGames<'a>> {
     let folder = args.work.build(&args.archive, NEW_INDEX).temp_dir;
     // A hash that cannot be read means that the index is damaged: its hashes are not used then.
-    let mut hashes = archive
-        .index()
-        .filter(|index| index.has_hashes() && rule == SkipRule::Known)
-        .map(|index| {
-            let missing =
-                || pgc::Error::from(std::io::Error::from(std::io::ErrorKind::InvalidData));
-            (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
-        });
+    let index = archive.index().filter(|_| rule == SkipRule::Known);
+    let index = index.filter(|index| index.has_hashes());
+    let mut hashes = index.map(|index| {
+        let missing = || pgc::Error::from(io::Error::from(io::ErrorKind::InvalidData));
+        (0..index.games()).map(move |game| index.hash(game).ok().flatten().ok_or_else(missing))
+    });
     let hashes = hashes
         .as_mut()
-        .map(|hashes| hashes as &mut dyn Iterator<Item = _>);
+        .map(|all| all as &mut dyn Iterator<Item = _>);
     KnownGames::new(archive, rule, hashes, &folder, args.work.run.jobs).at(&args.archive)
 }
 
@@ -183,7 +181,7 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
     };
     let nothing = || format!("{shown}: nothing was added");
     let addition = Addition::begin(path, unfinished).map_err(|error| match error {
-        AdditionError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        AdditionError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
             anyhow!("{shown}: no such archive (create it with pgc pack)")
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),

@@ -41,10 +41,8 @@ fn commands() -> String {
     let mut text = String::new();
     for (title, names) in GROUPS {
         text += &format!("{title}:\n");
-        for command in names
-            .split(' ')
-            .filter_map(|name| all.find_subcommand(name))
-        {
+        let commands = names.split(' ');
+        for command in commands.filter_map(|name| all.find_subcommand(name)) {
             let about = command.get_about().map(ToString::to_string);
             let about = about.unwrap_or_default();
             text += &format!("  {:<12} {about}\n", command.get_name());

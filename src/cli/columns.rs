@@ -294,9 +294,8 @@ pub(super) fn in_csv(value: Value) -> String {
 pub(super) fn of_table(several: bool, has_plies: bool) -> Vec<&'static GameColumn> {
     let first = if several { 0 } else { 2 };
     let date_to_round = COLUMNS[3..15].iter();
-    std::iter::once(&COLUMNS[first])
-        .chain(date_to_round.filter(|column| has_plies || column.name != "ply"))
-        .collect()
+    let rest = date_to_round.filter(|column| has_plies || column.name != "ply");
+    std::iter::once(&COLUMNS[first]).chain(rest).collect()
 }
 
 /// The default columns of a table of lines of EPD, which have no players.
@@ -313,8 +312,8 @@ pub(super) fn all() -> Vec<&'static GameColumn> {
     // parts of the date; nor the openings, for which the games must be read.
     let own = COLUMNS.iter().take_while(|column| column.name != "source");
     let time = ["base_seconds", "increment_seconds", "speed"];
-    own.chain(time.iter().filter_map(|name| by_name(name).ok()))
-        .collect()
+    let time = time.iter().filter_map(|name| by_name(name).ok());
+    own.chain(time).collect()
 }
 
 fn elo(elo: u16) -> Value {

@@ -97,10 +97,8 @@ impl FoundLists {
     pub(super) fn at(&self, place: usize) -> (u32, u32) {
         let archive = self.begins.partition_point(|&begin| begin <= place);
         let archive = archive.saturating_sub(1);
-        (
-            u32::try_from(archive).unwrap_or(u32::MAX),
-            self.games[archive][place - self.begins[archive]],
-        )
+        let game = self.games[archive][place - self.begins[archive]];
+        (u32::try_from(archive).unwrap_or(u32::MAX), game)
     }
 
     /// The ply of the position that was asked for.

@@ -24,6 +24,9 @@ use super::table::{self, ColumnHead, head};
 /// With more players there is no crosstable.
 const MOST_CROSSED: usize = 30;
 
+/// The results of a player against another, by the half points.
+const SIGNS: [char; 3] = ['0', '\u{bd}', '1'];
+
 /// The columns of the list of games.
 const ROUND_COLUMNS: [&str; 4] = ["round", "white", "result", "black"];
 
@@ -280,10 +283,8 @@ impl Standings {
     /// The results of a player against another, in the order of the games.
     fn cell(&self, player: usize, other: usize) -> String {
         let games = self.players[player].games.iter();
-        let results = games.filter(|game| game.0 == other).map(|game| game.1);
-        results
-            .map(|half_points| ['0', '\u{bd}', '1'][half_points as usize])
-            .collect()
+        let games = games.filter(|game| game.0 == other);
+        games.map(|game| SIGNS[game.1 as usize]).collect()
     }
 
     fn table(&self, ranked: &[usize]) -> (Vec<ColumnHead>, Vec<Vec<String>>) {

@@ -182,9 +182,7 @@ pub(super) fn begin_beside(path: &Path, force: bool, archive: &Path) -> anyhow::
 
 fn refuse_inputs(path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
     let is_input = |target: PathBuf| {
-        let mut inputs = inputs
-            .iter()
-            .filter_map(|input| fs::canonicalize(input).ok());
+        let mut inputs = inputs.iter().flat_map(fs::canonicalize);
         inputs.any(|input| input == target && input.is_file())
     };
     if fs::canonicalize(path).is_ok_and(is_input) {

@@ -196,10 +196,8 @@ impl DupsArgs {
     fn tell(&self, found: &Duplicates) -> anyhow::Result<()> {
         for (kind, groups) in self.kinds(found) {
             let games = groups.iter().map(|group| group.games.len() as u64).sum();
-            let (groups, games) = (
-                counted(groups.len() as u64, "group"),
-                counted(games, "game"),
-            );
+            let games = counted(games, "game");
+            let groups = counted(groups.len() as u64, "group");
             match self.count {
                 true => print_line!("{kind}: {groups} of {games}")?,
                 false => note_line!("{kind}: {groups} of {games}"),

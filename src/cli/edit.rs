@@ -1,8 +1,7 @@
 //! `pgc edit`.
 
-use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufRead};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -289,15 +288,14 @@ impl EditArgs {
 
     /// The games of --games, from 0, ascending.
     fn numbered(&self, games: u64) -> anyhow::Result<Vec<u32>> {
-        let mut words: Vec<Cow<'_, str>> = Vec::new();
+        let mut words = Vec::new();
         for word in &self.games {
             if word != "-" {
-                words.push(word.into());
+                words.push(word.clone());
                 continue;
             }
-            for line in io::stdin().lock().lines() {
-                let line = line.context("standard input")?;
-                words.push(line.trim().to_owned().into());
+            for line in io::stdin().lines() {
+                words.push(line.context("standard input")?.trim().to_owned());
             }
         }
         let mut found = Vec::new();

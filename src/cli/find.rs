@@ -376,14 +376,15 @@ impl Hunt<'_> {
         format!("{path}:{number}")
     }
 
-    /// Calls `each` with the row of every game to write, in order.
+    /// Calls `each` with the rows of the games to write, in order and in portions.
     fn lines(
         &self,
         columns: &[&GameColumn],
-        each: &mut dyn FnMut(&GameLine) -> anyhow::Result<()>,
+        each: &mut dyn FnMut(&[GameLine]) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let jobs = self.args.lookup.run.jobs;
         for portion in self.games.chunks(PORTION) {
+            let mut all = Vec::new();
             for run in portion.chunk_by(|a, b| a.0 == b.0) {
                 interrupt::cancelled()?;
                 let archive = &self.archives[run[0].0 as usize];
@@ -393,19 +394,18 @@ impl Hunt<'_> {
                     let tags = line.tags.iter().filter(|tag| tag.1.is_some());
                     self.seen.borrow_mut().extend(tags.map(|tag| tag.0));
                     line.ply = self.found.ply(game);
-                    each(&line)?;
+                    all.push(line);
                 }
             }
+            each(&all)?;
         }
         Ok(())
     }
 
-    fn columns(
-        &self,
-        usual: impl FnOnce() -> Vec<&'static GameColumn>,
-    ) -> Vec<&'static GameColumn> {
+    /// The columns that --columns names, or else the usual ones.
+    fn columns(&self, usual: Vec<&'static GameColumn>) -> Vec<&'static GameColumn> {
         match self.columns.is_empty() {
-            true => usual(),
+            true => usual,
             false => self.columns.clone(),
         }
     }
@@ -415,7 +415,7 @@ impl Hunt<'_> {
         let are_named = !self.columns.is_empty();
         let columns = match !are_named && self.are_lines()? {
             true => columns::of_lines(several),
-            false => self.columns(|| columns::of_table(several, has_plies)),
+            false => self.columns(columns::of_table(several, has_plies)),
         };
         let mut heads: Vec<table::ColumnHead> = columns.iter().map(|column| column.head).collect();
         // Columns that the user named are never dropped.
@@ -423,52 +423,51 @@ impl Hunt<'_> {
         named.for_each(|head| head.leaves = 0);
         let width = table::width(terminal);
         // The rows are laid out in portions, each with its own widths, so that the first rows of a
-        // long table appear at once.
-        let mut rows = Vec::new();
-        let mut first = true;
-        let mut flush = |rows: &mut Vec<Vec<String>>| -> anyhow::Result<()> {
-            let lines = table::lines(&heads, rows, width);
-            let skip = usize::from(!std::mem::take(&mut first));
-            for line in &lines[skip.min(lines.len())..] {
+        // long table appear at once. Only the first portion has titles.
+        let mut titles = 0;
+        self.lines(&columns, &mut |lines| {
+            let row = |line: &GameLine| {
+                let cells = columns.iter().map(|column| column.value(line));
+                cells.map(columns::in_table).collect()
+            };
+            let rows: Vec<Vec<String>> = lines.iter().map(row).collect();
+            for line in table::lines(&heads, &rows, width).iter().skip(titles) {
                 writeln!(out, "{line}")?;
             }
-            rows.clear();
+            titles = 1;
             Ok(())
-        };
-        self.lines(&columns, &mut |line| {
-            let cell = |column: &&GameColumn| columns::in_table(column.value(line));
-            rows.push(columns.iter().map(cell).collect());
-            match rows.len() {
-                PORTION => flush(&mut rows),
-                _ => Ok(()),
-            }
-        })?;
-        match rows.is_empty() {
-            true => Ok(()),
-            false => flush(&mut rows),
-        }
+        })
     }
 
     fn csv(&self, out: &mut TextOutput, terminal: bool) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all);
+        let columns = self.columns(columns::all());
         let in_file = self.args.file().is_some();
         let names = columns.iter().map(|column| column.name);
         out.write_all(&csv_line(names, in_file)?)?;
-        self.lines(&columns, &mut |line| {
-            let cells = columns.iter().map(|column| {
-                let cell = columns::in_csv(column.value(line));
-                if terminal { printable(&cell) } else { cell }
-            });
-            Ok(out.write_all(&csv_line(cells, in_file)?)?)
+        let text = |value| match columns::in_csv(value) {
+            text if terminal => printable(&text),
+            text => text,
+        };
+        self.lines(&columns, &mut |lines| {
+            for line in lines {
+                let cells = columns.iter().map(|column| text(column.value(line)));
+                out.write_all(&csv_line(cells, in_file)?)?;
+            }
+            Ok(())
         })
     }
 
     fn jsonl(&self, out: &mut TextOutput) -> anyhow::Result<()> {
-        let columns = self.columns(columns::all);
-        self.lines(&columns, &mut |line| {
-            let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
-            let object: serde_json::Value = columns.iter().map(pair).collect();
-            Ok(put_json(out, &object)?)
+        let columns = self.columns(columns::all());
+        self.lines(&columns, &mut |lines| {
+            for line in lines {
+                let pair = |c: &&GameColumn| (c.name.to_owned(), c.value(line));
+                put_json(
+                    out,
+                    &columns.iter().map(pair).collect::<serde_json::Value>(),
+                )?;
+            }
+            Ok(())
         })
     }
 

@@ -216,11 +216,8 @@ impl Matched {
             let names = list(&otherwise.games);
             line += &format!("{gap}by initials, spelling or alias: {names}");
         }
-        let more = self
-            .names
-            .iter()
-            .map(|found| found.names.saturating_sub(SHOWN));
-        if let more @ 1.. = more.sum::<usize>() {
+        let not_shown = |found: &FoundNames| found.names.saturating_sub(SHOWN);
+        if let more @ 1.. = self.names.iter().map(not_shown).sum::<usize>() {
             let names = counted(more as u64, "more name");
             line += &format!(" and {names} (list them with `pgc names --field {field}`)");
         }

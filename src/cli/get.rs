@@ -234,11 +234,9 @@ impl GameWriter {
             first == 0 || found == 0 || (last != u64::MAX && found <= last.saturating_sub(first));
         // Games lost to damage are reported as gaps, not as numbers out of range.
         if is_short && (archive.gaps().is_empty() || !(1..=archive.len()?).contains(&first)) {
-            return Err(Error::NoSuchGame {
-                number: if first == 0 { 0 } else { first + found },
-                games: archive.len()?,
-            }
-            .into());
+            let number = if first == 0 { 0 } else { first + found };
+            let games = archive.len()?;
+            return Err(Error::NoSuchGame { number, games }.into());
         }
         Ok(())
     }

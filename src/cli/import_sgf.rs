@@ -119,14 +119,10 @@ fn tell(
     if args.quiet {
         return Ok(());
     }
-    note_line!(
-        "{} -> {}: {}, {}, {}",
-        shown(&args.input),
-        shown_output(target),
-        counted(found.games, "game"),
-        counted(found.plies, "ply"),
-        speed(found.bytes_in, seconds)
-    );
+    let (input, output) = (shown(&args.input), shown_output(target));
+    let (games, plies) = (counted(found.games, "game"), counted(found.plies, "ply"));
+    let speed = speed(found.bytes_in, seconds);
+    note_line!("{input} -> {output}: {games}, {plies}, {speed}");
     for (count, one, many) in [
         (
             found.text_lines,

@@ -108,10 +108,8 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
         }
         force = true;
     }
-    bail!(
-        "{}: other programs keep changing it: make its index again later",
-        shown(path)
-    )
+    let path = shown(path);
+    bail!("{path}: other programs keep changing it: make its index again later")
 }
 
 /// Writes the index of an archive; returns its length and the number of games.

@@ -35,9 +35,7 @@ impl Unusable {
     /// fails.
     pub(super) fn open(self, path: &Path, options: OpenOptions) -> anyhow::Result<Archive> {
         mistaken::refuse_other_file(path)?;
-        let archive = Archive::open_with(path, options)
-            .at(path)?
-            .cancelled_by(|_| interrupt::requested());
+        let archive = open(path, options)?.cancelled_by(|_| interrupt::requested());
         if !options.no_index {
             self.tell(&archive, "going on")?;
         } else if self.refuse {
@@ -133,9 +131,8 @@ pub(super) fn may_replace(path: &Path, force: bool) -> anyhow::Result<bool> {
     let mut begin = Vec::new();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_file()) => {
-            file.take(INDEX_MAGIC.len() as u64)
-                .read_to_end(&mut begin)
-                .at(path)?;
+            let mut file = file.take(INDEX_MAGIC.len() as u64);
+            file.read_to_end(&mut begin).at(path)?;
         }
         Ok(_) => bail!("{}: is not a file", shown(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -285,11 +282,8 @@ impl<'p> NewArchive<'p> {
 pub(super) fn tell_outdated(archive: &Path) {
     let place = index_path(archive);
     if place.exists() {
-        note!(
-            "{}: no longer fits {}: make it again with `pgc index {1}`",
-            shown(&place),
-            shown(archive)
-        );
+        let (place, archive) = (shown(&place), shown(archive));
+        note!("{place}: no longer fits {archive}: make it again with `pgc index {archive}`");
     }
 }
 
@@ -297,10 +291,9 @@ pub(super) fn tell_outdated(archive: &Path) {
 pub(super) fn tell_unprotected(archive: &Path) {
     let place = recovery_path(archive);
     if place.exists() {
+        let (place, archive) = (shown(&place), shown(archive));
         note!(
-            "{}: is of the archive as it was: make it again with `pgc protect -f {}`",
-            shown(&place),
-            shown(archive)
+            "{place}: is of the archive as it was: make it again with `pgc protect -f {archive}`"
         );
     }
 }
@@ -314,12 +307,9 @@ pub(super) fn finish(indexing: Indexing<'_>, out: &mut dyn Write) -> anyhow::Res
 
 /// `games.pgci: 412,345 bytes, 41.1 a game`.
 pub(super) fn line(index: &Path, bytes: u64, games: u64) -> String {
-    let (name, all) = (shown(index), grouped(bytes));
+    let (name, all, each) = (shown(index), grouped(bytes), bytes as f64 / games as f64);
     match games {
         0 => format!("{name}: {all} bytes"),
-        _ => format!(
-            "{name}: {all} bytes, {:.1} a game",
-            bytes as f64 / games as f64
-        ),
+        _ => format!("{name}: {all} bytes, {each:.1} a game"),
     }
 }

@@ -215,24 +215,13 @@ fn lines(
 ) -> Vec<String> {
     let sum = total(sources);
     let archive = sum.bytes_out;
-    let (count, plies) = (
-        counted(sources.len() as u64, "source"),
-        counted(sum.plies, "ply"),
-    );
-    let (bytes, share) = (
-        counted(sum.bytes_in, "byte"),
-        percent(archive, sum.bytes_in),
-    );
+    let count = counted(sources.len() as u64, "source");
+    let (games, plies) = (summary::games(&sum), counted(sum.plies, "ply"));
+    let (bytes, packed) = (counted(sum.bytes_in, "byte"), grouped(archive));
+    let share = percent(archive, sum.bytes_in);
     let mut lines = vec![
-        format!(
-            "{}: {count}, {}, {plies}",
-            shown(path),
-            summary::games(&sum)
-        ),
-        format!(
-            "  {bytes} in the sources, {} in the archive ({share})",
-            grouped(archive)
-        ),
+        format!("{}: {count}, {games}, {plies}", shown(path)),
+        format!("  {bytes} in the sources, {packed} in the archive ({share})"),
     ];
     let mut texts: Vec<(SourceText, u64)> = Vec::new();
     for source in sources {

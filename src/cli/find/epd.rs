@@ -65,12 +65,8 @@ impl Hunt<'_> {
             let rows = archive.rows(&games, false, jobs).at(path)?;
             let are_positions = rows.iter().all(|row| row.plies == 0 && row.flags.fen());
             // Other games need not be read.
-            if !are_positions
-                || archive
-                    .tag_values(&games, "EPD", jobs)
-                    .at(path)?
-                    .contains(&None)
-            {
+            let epds = || archive.tag_values(&games, "EPD", jobs).at(path);
+            if !are_positions || epds()?.contains(&None) {
                 return Ok(false);
             }
         }
