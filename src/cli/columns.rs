@@ -1,6 +1,6 @@
 //! The columns of the tables, CSV and JSON that describe games.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use pgc::Archive;
@@ -20,7 +20,7 @@ pub(super) struct GameLine {
     /// The name of its source, if a column asks for it.
     pub(super) source: String,
     /// The tags that columns ask for.
-    pub(super) tags: Vec<(&'static str, Option<String>)>,
+    pub(super) tags: BTreeMap<&'static str, Option<String>>,
     /// Path of the archive.
     pub(super) archive: String,
     pub(super) row: GameRow,
@@ -134,10 +134,7 @@ impl GameColumn {
         match self.content {
             ColumnContent::Row(value) => value(line),
             ColumnContent::Tag(tags) => {
-                let of_tag = |tag| {
-                    let value = line.tags.iter().find(|known| known.0 == tag);
-                    value.and_then(|known| known.1.as_deref())
-                };
+                let of_tag = |tag| line.tags.get(tag)?.as_deref();
                 tags.value(of_tag).map_or(Value::Null, tag_value)
             }
             ColumnContent::Opening(part) => line.opening.as_ref().map_or(Value::Null, part),

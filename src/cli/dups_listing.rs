@@ -51,18 +51,15 @@ impl<'a> CopyListing<'a> {
     /// Shows the groups of a kind.
     pub(super) fn groups(&mut self, kind: &str, groups: &[DupGroup<'_>]) -> anyhow::Result<()> {
         let most = SHOWN[usize::from(self.json)];
-        let mut rest = groups;
-        while !rest.is_empty() {
+        let mut games = 0;
+        let ends_portion = |group: &DupGroup<'_>| {
+            let all = games + group.games.len().min(most);
+            games = if all < PORTION { all } else { 0 };
+            all >= PORTION
+        };
+        for portion in groups.split_inclusive(ends_portion) {
             interrupt::cancelled()?;
-            let mut games = 0;
-            let ends_portion = |group: &DupGroup<'_>| {
-                games += group.games.len().min(most);
-                games >= PORTION
-            };
-            let count = rest.iter().position(ends_portion);
-            let (portion, more) = rest.split_at(count.map_or(rest.len(), |last| last + 1));
             self.portion(kind, portion, most)?;
-            rest = more;
         }
         Ok(())
     }

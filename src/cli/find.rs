@@ -392,7 +392,7 @@ impl Hunt<'_> {
                 let lines = columns::game_lines(archive, &games, columns, jobs);
                 for (mut line, &game) in lines.at(archive.path())?.into_iter().zip(run) {
                     let tags = line.tags.iter().filter(|tag| tag.1.is_some());
-                    self.seen.borrow_mut().extend(tags.map(|tag| tag.0));
+                    self.seen.borrow_mut().extend(tags.map(|tag| *tag.0));
                     line.ply = self.found.ply(game);
                     all.push(line);
                 }

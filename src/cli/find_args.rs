@@ -447,10 +447,8 @@ pub(super) struct Lookup {
 
 impl Lookup {
     pub(super) fn unusable(&self) -> Unusable {
-        Unusable {
-            refuse: self.require_index,
-            quiet: self.run.quiet,
-        }
+        let (refuse, quiet) = (self.require_index, self.run.quiet);
+        Unusable { refuse, quiet }
     }
 
     /// Opens an archive, passing over damage, and answers a query about it; also returns the query

@@ -1,7 +1,7 @@
 //! `pgc get`.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -65,20 +65,14 @@ impl GetArgs {
 pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     args.check()?;
     let wanted = wanted(&args.games)?;
-    let output = match &args.output {
-        Some(path) if !is_stdin(path) => {
-            let archives: Vec<PathBuf> =
-                wanted.iter().map(|wanted| wanted.archive.clone()).collect();
-            TextOutput::of(destination::create(path, args.force, &archives)?, false)
-        }
-        _ => TextOutput::stdout(),
-    };
+    let file = args.output.as_deref().filter(|path| !is_stdin(path));
+    let archives: Vec<PathBuf> = wanted.iter().map(|w| w.archive.clone()).collect();
+    let output = destination::asked(file, None, args.force, &archives)?;
+    let output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
+    let (refuse, quiet) = (args.require_index, args.quiet);
     let mut job = GetJob {
         args,
-        unusable: Unusable {
-            refuse: args.require_index,
-            quiet: args.quiet,
-        },
+        unusable: Unusable { refuse, quiet },
         archives: HashMap::new(),
         out: GameWriter {
             output,
@@ -97,9 +91,12 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     if let Some(wanted) = wanted.iter().find(|wanted| wanted.range.is_none()) {
         job.stdin(&wanted.archive)?;
     }
-    job.tell()?;
-    let is_file = args.output.as_ref().is_some_and(|path| !is_stdin(path));
-    if job.gravest == Exit::Damaged && is_file && !args.partial {
+    for archive in job.archives.values().flatten() {
+        job.unusable.check_late(archive)?;
+        job.gravest = job.gravest.max(indexed::tell_gaps(archive));
+    }
+    job.gravest = job.gravest.max(job.out.tell_without()?);
+    if job.gravest == Exit::Damaged && file.is_some() && !args.partial {
         return Err(Incomplete.into());
     }
     job.out.output.commit()?;
@@ -119,15 +116,13 @@ impl GetJob<'_> {
     /// Gets the games that standard input names: on each line an address, which may contain blanks,
     /// or any number of game numbers.
     fn stdin(&mut self, archive: &Path) -> anyhow::Result<()> {
-        for line in io::stdin().lock().lines() {
+        for line in io::stdin().lines() {
             let line = line.context("standard input")?;
             let line = line.trim_end_matches('\r');
-            let words: Vec<&str> = match line {
-                "" => Vec::new(),
-                line if line.split_whitespace().all(|word| numbers(word).is_some()) => {
-                    line.split_whitespace().collect()
-                }
-                line => vec![line],
+            let mut numbered = line.split_whitespace();
+            let words: Vec<&str> = match numbered.all(|word| numbers(word).is_some()) {
+                true => line.split_whitespace().collect(),
+                false => vec![line],
             };
             for word in words {
                 match (numbers(word), parse_address(word)) {
@@ -141,16 +136,6 @@ impl GetJob<'_> {
                 }
             }
         }
-        Ok(())
-    }
-
-    /// Reports the damage of the archives, and the games without the position.
-    fn tell(&mut self) -> anyhow::Result<()> {
-        for archive in self.archives.values().flatten() {
-            self.unusable.check_late(archive)?;
-            self.gravest = self.gravest.max(indexed::tell_gaps(archive));
-        }
-        self.gravest = self.gravest.max(self.out.tell_without()?);
         Ok(())
     }
 
@@ -283,20 +268,18 @@ impl GameWriter {
     fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
         let plies = args.ply.clone().unwrap_or(Plies::End);
         let address = address(path, game);
-        let positions = game.positions(&address);
         let one = places::single(&plies);
-        let (Some(positions), true) = (positions, one.is_none_or(|ply| ply <= game.moves.len()))
-        else {
+        let has_ply = one.is_none_or(|ply| ply <= game.moves.len());
+        let Some(positions) = game.positions(&address).filter(|_| has_ply) else {
             self.has_none(no_board(path, game, one));
             return Ok(());
         };
         self.shown += 1;
         let is_epd = args.format() == GetFormat::Epd;
         positions.each(&plies, |position| {
-            let line = if is_epd {
-                positions.epd(position).to_string()
-            } else {
-                position.fen.clone()
+            let line = match is_epd {
+                true => positions.epd(position).to_string(),
+                false => position.fen.clone(),
             };
             self.line(&line)
         })
@@ -383,12 +366,10 @@ struct Separated<'a> {
 
 impl Write for Separated<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let separated = if self.begun {
-            Ok(())
-        } else {
-            self.writer.separate(self.path, self.number)
+        let separated = match std::mem::replace(&mut self.begun, true) {
+            true => Ok(()),
+            false => self.writer.separate(self.path, self.number),
         };
-        self.begun = true;
         match separated.and_then(|()| self.writer.put(bytes)) {
             Ok(()) => Ok(bytes.len()),
             Err(error) => {

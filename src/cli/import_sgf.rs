@@ -1,6 +1,7 @@
 //! `pgc import-sgf`.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::time::Instant;
 
 use anyhow::bail;
@@ -73,13 +74,9 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
         bail!("{input}: has several files: unpack them first");
     }
     let bar = Bar::new(input.raw_len(), &counter, args.quiet || to_stdout);
-    let mut output = match to_stdout {
-        true => TextOutput::stdout(),
-        false => {
-            let inputs = std::slice::from_ref(&args.input);
-            TextOutput::of(destination::create(&target, args.force, inputs)?, false)
-        }
-    };
+    let file = Some(target.as_path()).filter(|_| !to_stdout);
+    let output = destination::asked(file, None, args.force, slice::from_ref(&args.input))?;
+    let mut output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
     let Some(source) = input.next() else {
         bail!("{}: is empty", shown(&args.input));
     };
