@@ -48,7 +48,9 @@ pub(super) fn game_lines(
         true => archive.sources_of(games, jobs)?,
         false => Vec::new(),
     };
-    let openings = match columns.iter().any(|column| column.shows_opening()) {
+    let is_of_opening = |column: &&GameColumn| matches!(column.content, ColumnContent::Opening(_));
+    // The moves must be read for that.
+    let openings = match columns.iter().any(is_of_opening) {
         true => archive.openings_of(games, jobs)?,
         false => Vec::new(),
     };
@@ -139,11 +141,6 @@ impl GameColumn {
             }
             ColumnContent::Opening(part) => line.opening.as_ref().map_or(Value::Null, part),
         }
-    }
-
-    /// Whether the column shows the opening that the game reached; its moves must be read for that.
-    pub(super) fn shows_opening(&self) -> bool {
-        matches!(self.content, ColumnContent::Opening(_))
     }
 
     /// The tags that the column shows, if the index does not have them.

@@ -25,17 +25,15 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
         return Vec::new();
     }
     let months = (last.0 - first.0) as usize;
-    let scale = Scale {
-        first: first.0,
-        months,
-        least,
-        range: most - least,
-        across: columns * ACROSS - 1,
-    };
+    // The numbers of the last dots, counted from the upper left corner.
+    let (across, down) = (columns * ACROSS - 1, ROWS * DOWN - 1);
+    let across = |month: u32| (month - first.0) as usize * across / months;
+    let up = |value: u64| ((value - least) * down as u64).checked_div(most - least);
+    let up = |value| up(value).map_or(down / 2, |up| usize::try_from(up).unwrap_or(0));
     let mut cells = vec![vec![0_u32; columns]; ROWS];
     let mut before = None;
-    for point in points {
-        let to = scale.dot(*point);
+    for &(month, value) in points {
+        let to = (across(month), down - up(value).min(down));
         for (x, y) in line(before.unwrap_or(to), to) {
             cells[y / DOWN][x / ACROSS] |= DOTS[y % DOWN][x % ACROSS];
         }
@@ -53,46 +51,18 @@ pub(super) fn lines(points: &[(u32, u64)], width: usize) -> Vec<String> {
         let dots = dots.trim_end_matches('\u{2800}');
         out.push(format!("{value:>label$} {dots}"));
     }
-    out.push(format!("{:label$} {}", "", scale.years(columns)));
-    out
-}
-
-struct Scale {
-    first: u32,
-    months: usize,
-    least: u64,
-    range: u64,
-    /// The number of the last dot.
-    across: usize,
-}
-
-impl Scale {
-    /// The dot of a point: its column and row, from 0, counted from the upper left corner.
-    fn dot(&self, (month, value): (u32, u64)) -> (usize, usize) {
-        let down = ROWS * DOWN - 1;
-        let x = (month - self.first) as usize * self.across / self.months;
-        let y = ((value - self.least) * down as u64)
-            .checked_div(self.range)
-            .map_or(down / 2, |up| usize::try_from(up).unwrap_or(0));
-        (x, down - y.min(down))
-    }
-
-    /// The line of years below the curve, each year below its January; years without room are left
-    /// out.
-    fn years(&self, columns: usize) -> String {
-        let mut line = String::new();
-        let is_shown = |year: &u32| (year * 12 - self.first) as usize <= self.months;
-        for year in (self.first.div_ceil(12)..).take_while(is_shown) {
-            let column = (year * 12 - self.first) as usize * self.across / self.months / ACROSS;
-            let text = year.to_string();
-            let room = if line.is_empty() { 0 } else { line.len() + 2 };
-            if column >= room && column + text.len() <= columns {
-                line.push_str(&" ".repeat(column - line.len()));
-                line.push_str(&text);
-            }
+    // Each year is below its January; years without room are left out.
+    let mut years = String::new();
+    for year in first.0.div_ceil(12)..=last.0 / 12 {
+        let (column, text) = (across(year * 12) / ACROSS, year.to_string());
+        let room = if years.is_empty() { 0 } else { years.len() + 2 };
+        if column >= room && column + text.len() <= columns {
+            years += &" ".repeat(column - years.len());
+            years += &text;
         }
-        line
     }
+    out.push(format!("{:label$} {years}", ""));
+    out
 }
 
 /// The dots on the way, the ends included.

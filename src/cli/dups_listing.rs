@@ -25,7 +25,6 @@ pub(super) struct CopyListing<'a> {
     archives: &'a [Archive],
     json: bool,
     jobs: usize,
-    width: usize,
     is_first: bool,
 }
 
@@ -43,7 +42,6 @@ impl<'a> CopyListing<'a> {
             archives,
             json,
             jobs,
-            width: table::width(io::stdout().is_terminal()),
             is_first: true,
         }
     }
@@ -123,7 +121,8 @@ impl<'a> CopyListing<'a> {
             }
         }
         // The first line is the heading.
-        for (at, line) in table::lines(&HEADS, &rows, self.width).iter().enumerate() {
+        let width = table::width(io::stdout().is_terminal());
+        for (at, line) in table::lines(&HEADS, &rows, width).iter().enumerate() {
             if at > 1 && breaks.binary_search(&(at - 1)).is_ok() {
                 print_line("")?;
             }

@@ -110,7 +110,7 @@ const PART: usize = 1 << 12;
 
 /// A reader that collects the lines of a text that are not ASCII.
 pub(super) struct Suspecting<R> {
-    inner: R,
+    pub(super) inner: R,
     lines: Vec<u8>,
     /// The number of them that are UTF-8, and of the others.
     counts: [u32; 2],
@@ -123,10 +123,6 @@ impl<R: Read> Suspecting<R> {
             lines: Vec::new(),
             counts: [0; 2],
         }
-    }
-
-    pub(super) fn get_ref(&self) -> &R {
-        &self.inner
     }
 
     /// Says what is notable about the encoding of a source that was packed.

@@ -88,15 +88,12 @@ pub(super) fn is_quiet(error: &anyhow::Error) -> bool {
 
 /// Adds the name of a file to an error that does not name one yet. Where a call reads one file and
 /// writes another, its caller cannot tell which of the two failed.
-pub(super) trait WithName<T> {
+pub(super) trait WithName<T>: Sized {
     /// Like `with_context`, but leaves an error alone that already names its file.
     fn named(self, name: impl FnOnce() -> String) -> anyhow::Result<T>;
 
     /// As [`WithName::named`], for the file at a path.
-    fn at(self, path: &Path) -> anyhow::Result<T>
-    where
-        Self: Sized,
-    {
+    fn at(self, path: &Path) -> anyhow::Result<T> {
         self.named(|| shown(path))
     }
 }
@@ -109,10 +106,9 @@ impl<T, E: Into<anyhow::Error>> WithName<T> for Result<T, E> {
 
 /// Adds a name to an error that does not name its file yet.
 pub(super) fn with_name(error: anyhow::Error, name: impl FnOnce() -> String) -> anyhow::Error {
-    if knows_its_file(&error) {
-        error
-    } else {
-        error.context(name())
+    match error.chain().filter_map(io_error).any(is_named) {
+        true => error,
+        false => error.context(name()),
     }
 }
 
@@ -122,10 +118,6 @@ pub(super) fn of_archive(archives: &[&Archive]) -> impl Fn(ArchiveFault) -> anyh
         Some(archive) => with_name(fault.error.into(), || shown(archives[archive].path())),
         None => fault.error.into(),
     }
-}
-
-fn knows_its_file(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(io_error).any(is_named)
 }
 
 fn io_error<'e>(cause: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {

@@ -10,6 +10,7 @@ use pgc::ask::order::{SortKey, sort};
 use pgc::ask::sample::sample;
 use pgc::dups::find::DupOptions;
 use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc_chess::Opening;
 use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
@@ -145,12 +146,10 @@ fn tell_nothing(
 }
 
 fn illegal_moves(args: &FindArgs) {
-    for opening in args.ask.questions.openings() {
-        if let Some(san) = opening.illegal() {
-            note!(
-                "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
-            );
-        }
+    for san in args.ask.questions.openings().filter_map(Opening::illegal) {
+        note!(
+            "--moves: {san} is illegal after the moves before it, from the standard start position: only games with another one can match"
+        );
     }
 }
 

@@ -90,7 +90,8 @@ impl Footer {
             let lists = [&names.values, &names.otherwise];
             for (taken, values) in matched.names.iter_mut().zip(lists) {
                 let counts = archive.most_frequent(names.field, values, self.kept, threads)?;
-                taken.add(counts, values.len());
+                add_games(&mut taken.games, counts);
+                taken.names = taken.names.max(taken.games.len()).max(values.len());
             }
             if matched.is_empty() {
                 add_near(&mut matched.near, archive, asked, threads)?;
@@ -115,15 +116,13 @@ impl Footer {
         let mut lines: Vec<String> = self.matched.iter().map(Matched::line).collect();
         if self.could > 0 && !maybe {
             let games = counted(self.could, if found > 0 { "more game" } else { "game" });
-            lines.push(format!(
-                "{games} could match: their date or Elo is incomplete (add them with --maybe)"
-            ));
+            let why = "their date or Elo is incomplete (add them with --maybe)";
+            lines.push(format!("{games} could match: {why}"));
         }
         if self.scanned > 0 {
             let games = counted_as(self.scanned, "game was", "games were");
-            lines.push(format!(
-                "{games} read one by one, as the index cannot answer this"
-            ));
+            let why = "as the index cannot answer this";
+            lines.push(format!("{games} read one by one, {why}"));
         }
         lines
     }
@@ -180,18 +179,13 @@ pub(super) fn add_near(
     (field, pattern): (NameField, &str),
     threads: usize,
 ) -> Result<(), pgc::Error> {
-    for NameCount { name, games } in archive.near_names(field, pattern, SHOWN, threads)? {
-        *near.entry(name).or_default() += games;
-    }
+    add_games(near, archive.near_names(field, pattern, SHOWN, threads)?);
     Ok(())
 }
 
-impl FoundNames {
-    fn add(&mut self, counts: Vec<NameCount>, names: usize) {
-        for NameCount { name, games } in counts {
-            *self.games.entry(name).or_default() += games;
-        }
-        self.names = self.names.max(self.games.len()).max(names);
+fn add_games(all: &mut HashMap<String, u64>, more: Vec<NameCount>) {
+    for NameCount { name, games } in more {
+        *all.entry(name).or_default() += games;
     }
 }
 

@@ -158,7 +158,7 @@ impl<'a, W: Write + Send> Packing<'a, W> {
             self.bar.finish();
             reader.tell(summary, encoding, read_as.encoding, label);
         }
-        let Some(error) = &reader.get_ref().truncated else {
+        let Some(error) = &reader.inner.truncated else {
             return Ok(());
         };
         let games = packed.map_or(0, |summary| summary.games);
