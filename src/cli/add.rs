@@ -315,7 +315,11 @@ fn place_index(
 fn make_anew(args: &AddArgs, extras: Extras, place: &Path) -> anyhow::Result<u64> {
     let options = args.work.index(place, extras);
     let mut output = indexed::create(place, false, &args.archive)?;
-    let (bytes, _) = make(&args.archive, &options, &mut output, args.work.run.quiet)?;
+    let archive = (
+        args.archive.as_path(),
+        &mut File::open(&args.archive).at(&args.archive)?,
+    );
+    let (bytes, _) = make(archive, &options, &mut output, args.work.run.quiet)?;
     output.commit().at(place)?;
     Ok(bytes)
 }

@@ -11,7 +11,7 @@ use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag
 use serde_json::{Value, json};
 
 use super::output::printable;
-use super::table::ColumnHead;
+use super::table::{ColumnHead, head};
 use super::unknown::similar;
 
 /// A game as the index describes it, with its archive.
@@ -151,9 +151,9 @@ impl GameColumn {
         }
     }
 
-    /// Aligns the values to the right, as numbers are.
-    const fn right(mut self) -> GameColumn {
-        self.head = self.head.right();
+    /// Shows numbers; `leaves` as in [`ColumnHead`].
+    const fn numbers(mut self, leaves: u8) -> GameColumn {
+        self.head = head(self.head.title, leaves);
         self
     }
 
@@ -170,24 +170,18 @@ static COLUMNS: [GameColumn; 32] = [
         json!(format!("{}:{}", line.archive, line.row.number))
     }),
     column("archive", "archive", |line| json!(&line.archive)),
-    column("number", "game", |line| json!(line.row.number)).right(),
+    column("number", "game", |line| json!(line.row.number)).numbers(0),
     column("date", "date", |line| json!(&line.row.date.to_string())),
     column("white", "white", |line| json!(&line.row.white)).yields(Some(10), 0),
-    column("white_elo", "elo", |line| elo(line.row.white_elo))
-        .right()
-        .yields(None, 2),
+    column("white_elo", "elo", |line| elo(line.row.white_elo)).numbers(2),
     column("black", "black", |line| json!(&line.row.black)).yields(Some(10), 0),
-    column("black_elo", "elo", |line| elo(line.row.black_elo))
-        .right()
-        .yields(None, 2),
+    column("black_elo", "elo", |line| elo(line.row.black_elo)).numbers(2),
     column("result", "result", |line| {
         json!(line.row.flags.result().as_str())
     }),
     column("eco", "eco", |line| eco(line.row.eco)).yields(None, 3),
-    column("plies", "plies", |line| json!(line.row.plies))
-        .right()
-        .yields(None, 4),
-    column("ply", "ply", |line| json!(line.ply)).right(),
+    column("plies", "plies", |line| json!(line.row.plies)).numbers(4),
+    column("ply", "ply", |line| json!(line.ply)).numbers(0),
     column("event", "event", |line| json!(&line.row.event)).yields(Some(10), 1),
     column("site", "site", |line| json!(&line.row.site)).yields(Some(8), 5),
     column("round", "round", |line| json!(&line.row.round)).yields(Some(5), 6),
@@ -213,15 +207,15 @@ static COLUMNS: [GameColumn; 32] = [
     column("wholeness", "wholeness", |line| {
         json!(line.row.flags.wholeness().name())
     }),
-    column("year", "year", |line| json!(line.row.date.parts()[0])).right(),
-    column("month", "month", |line| json!(line.row.date.parts()[1])).right(),
-    column("day", "day", |line| json!(line.row.date.parts()[2])).right(),
+    column("year", "year", |line| json!(line.row.date.parts()[0])).numbers(0),
+    column("month", "month", |line| json!(line.row.date.parts()[1])).numbers(0),
+    column("day", "day", |line| json!(line.row.date.parts()[2])).numbers(0),
     column("full_date", "date", |line| {
         json!(line.row.date.days().map(iso_date))
     }),
     opening_column("opening", "opening", |opening| json!(opening.name)),
     opening_column("opening_eco", "opening eco", |opening| json!(opening.eco)),
-    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).right(),
+    opening_column("opening_ply", "opening ply", |opening| json!(opening.ply)).numbers(0),
 ];
 
 /// The columns with these names, as `--columns` gives them.

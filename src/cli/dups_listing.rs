@@ -132,20 +132,16 @@ impl<'a> CopyListing<'a> {
     }
 }
 
-const fn head(title: &'static str, least: Option<usize>, leaves: u8) -> ColumnHead {
-    ColumnHead::new(title).yields(least, leaves)
-}
-
 static HEADS: [ColumnHead; 9] = [
-    head("", None, 0),
-    head("game", Some(6), 0),
-    head("white", Some(10), 0),
-    head("black", Some(10), 0),
-    head("date", None, 2),
-    head("result", None, 3),
-    head("plies", None, 4),
-    head("event", Some(10), 5),
-    head("differs", Some(12), 1),
+    ColumnHead::new(""),
+    ColumnHead::new("game").yields(Some(6), 0),
+    ColumnHead::new("white").yields(Some(10), 0),
+    ColumnHead::new("black").yields(Some(10), 0),
+    ColumnHead::new("date").yields(None, 2),
+    ColumnHead::new("result").yields(None, 3),
+    ColumnHead::new("plies").yields(None, 4),
+    ColumnHead::new("event").yields(Some(10), 5),
+    ColumnHead::new("differs").yields(Some(12), 1),
 ];
 
 fn cells(member: &Member<'_>, best: Option<&Member<'_>>, several: bool) -> Vec<String> {

@@ -289,9 +289,7 @@ impl GameWriter {
     fn one(&mut self, path: &Path, archive: &Archive, number: u64) -> anyhow::Result<()> {
         let mut target = Separated {
             writer: self,
-            path,
-            number,
-            begun: false,
+            next: Some((path, number)),
             failed: None,
         };
         let copied = archive.copy_game(number, &mut target);
@@ -358,17 +356,16 @@ fn address(path: &Path, game: &Game) -> String {
 /// game before.
 struct Separated<'a> {
     writer: &'a mut GameWriter,
-    path: &'a Path,
-    number: u64,
-    begun: bool,
+    /// The game, until it begins.
+    next: Option<(&'a Path, u64)>,
     failed: Option<io::Error>,
 }
 
 impl Write for Separated<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let separated = match std::mem::replace(&mut self.begun, true) {
-            true => Ok(()),
-            false => self.writer.separate(self.path, self.number),
+        let separated = match self.next.take() {
+            Some((path, number)) => self.writer.separate(path, number),
+            None => Ok(()),
         };
         match separated.and_then(|()| self.writer.put(bytes)) {
             Ok(()) => Ok(bytes.len()),

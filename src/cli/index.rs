@@ -92,11 +92,10 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
         let lines = !args.no_positions;
         let options = args.work.index(place, Extras { hashes, lines });
         let mut watch = ArchiveWatch::passing(shown(path), None);
-        let (bytes, games) = if args.partial {
-            let mut file = File::open(path).at(path)?;
-            make_with((path, &mut file), &options, &mut output, &mut watch)?
-        } else {
-            make(path, &options, &mut output, args.work.run.quiet)?
+        let archive = (path, &mut File::open(path).at(path)?);
+        let (bytes, games) = match args.partial {
+            true => make_with(archive, &options, &mut output, &mut watch)?,
+            false => make(archive, &options, &mut output, args.work.run.quiet)?,
         };
         let fits = || !before.archive_differs();
         if !output.commit_beside(path, fits).at(place)? {
@@ -112,19 +111,9 @@ fn placed(path: &Path, place: &Path, args: &args::IndexArgs) -> anyhow::Result<(
     bail!("{path}: other programs keep changing it: make its index again later")
 }
 
-/// Writes the index of an archive; returns its length and the number of games.
+/// Writes the index of an archive, which may not have its name yet; returns its length and the number
+/// of games.
 pub(super) fn make(
-    path: &Path,
-    options: &IndexOptions,
-    out: &mut dyn Write,
-    quiet: bool,
-) -> anyhow::Result<(u64, u64)> {
-    let mut file = File::open(path).at(path)?;
-    make_of((path, &mut file), options, out, quiet)
-}
-
-/// As [`make`], for an archive that may not have its name yet.
-pub(super) fn make_of(
     archive: (&Path, &mut File),
     options: &IndexOptions,
     out: &mut dyn Write,
@@ -154,11 +143,10 @@ fn make_with(
 /// Makes the index again and compares it with the existing one; returns the number of games.
 pub(super) fn verify(path: &Path, place: &Path, work: &WorkOptions) -> anyhow::Result<u64> {
     let against = Against::new(path, place, work)?;
-    let options = IndexOptions {
-        build: against.build(),
-        threads: work.run.jobs,
-    };
-    against.compare(|out| Ok(make(path, &options, out, work.run.quiet)?.1))
+    let (build, threads) = (against.build(), work.run.jobs);
+    let options = IndexOptions { build, threads };
+    let mut file = File::open(path).at(path)?;
+    against.compare(|out| Ok(make((path, &mut file), &options, out, work.run.quiet)?.1))
 }
 
 /// An existing index that is checked against its archive.

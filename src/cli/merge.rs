@@ -21,7 +21,7 @@ use serde_json::json;
 use super::archive;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::index::make_of;
+use super::index::make;
 use super::indexed::{self, NewArchive};
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, shown};
@@ -218,7 +218,7 @@ fn join_indexes(
     drop(indexing);
     let options = args.work.index(place, args.to.extras());
     let archive = (args.output.as_path(), file);
-    Ok(make_of(archive, &options, output, args.work.run.quiet)?.0)
+    Ok(make(archive, &options, output, args.work.run.quiet)?.0)
 }
 
 /// Packs all games into one segment, in collating order.

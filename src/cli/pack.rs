@@ -11,7 +11,7 @@ use pgc_io::output::Output;
 use super::archive::open_input;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::index::make_of;
+use super::index::make;
 use super::indexed::{self, NewArchive};
 use super::inputs::{self, Inputs};
 use super::output::{is_stdin, note, shown};
@@ -172,7 +172,7 @@ fn end(
                 Some(indexing) => indexed::finish(indexing, out),
                 None => {
                     let options = args.work.index(new.path, args.to.extras());
-                    Ok(make_of((new.path, file), &options, out, true)?.0)
+                    Ok(make((new.path, file), &options, out, true)?.0)
                 }
             }),
             None => packing

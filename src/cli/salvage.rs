@@ -17,7 +17,7 @@ use super::archive::open_input;
 use super::args::SalvageArgs;
 use super::destination;
 use super::failure::{Exit, WithName};
-use super::index::make_of;
+use super::index::make;
 use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
@@ -45,7 +45,7 @@ pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     let mut games = 0;
     let indexed = new.place(output, |file, out| {
         let options = args.work.index(new.path, args.to.extras());
-        let (bytes, count) = make_of((new.path, file), &options, out, args.work.run.quiet)?;
+        let (bytes, count) = make((new.path, file), &options, out, args.work.run.quiet)?;
         games = count;
         Ok(bytes)
     })?;
