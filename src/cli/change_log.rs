@@ -1,7 +1,6 @@
 //! What `pgc edit` changes: counts, the lines of --dry-run, and the log.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 use pgc::Error;
 use pgc::edit::edits::FieldChange;
@@ -9,7 +8,6 @@ use pgc::edit::plan::{GameChange, GameEdit};
 use pgc_io::output::Output;
 use serde_json::{Map, Value, json};
 
-use super::destination;
 use super::output::{grouped, print_lines, put_json, text_of};
 
 /// Counts what changes, and writes or prints it.
@@ -27,21 +25,13 @@ pub(super) struct ChangeLog {
 const TERMINATION: &str = "termination";
 
 impl ChangeLog {
-    /// Opens the file of --log, if one is asked for; `prints`: without one, print a line for each
-    /// change, unless standard output is `taken` by other data.
-    pub(super) fn open(
-        path: Option<&Path>,
-        (taken, prints): (bool, bool),
-        force: bool,
-        inputs: &[PathBuf],
-    ) -> anyhow::Result<ChangeLog> {
-        let why = taken.then_some("--log -: standard output already carries the summary");
-        let file = destination::asked(path, why, force, inputs)?;
-        Ok(ChangeLog {
-            prints: prints && !taken && file.is_none(),
+    /// A log in the file of --log; without one, `prints`: print a line for each change.
+    pub(super) fn new(file: Option<Output>, prints: bool) -> ChangeLog {
+        ChangeLog {
+            prints: prints && file.is_none(),
             file,
             ..ChangeLog::default()
-        })
+        }
     }
 
     /// Counts, prints and logs a game that changes.

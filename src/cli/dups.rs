@@ -6,7 +6,6 @@ use anyhow::bail;
 use clap::{ValueEnum, ValueHint};
 use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplicates};
 use pgc::{Archive, OpenOptions};
-use pgc_index::Query;
 use pgc_io::output::Output;
 
 use super::archive::for_each;
@@ -124,7 +123,17 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     let mut looked = LookedAt::default();
     let mut footer = Footer::new(paths.len() > 1);
     let query = args.ask.query(&args.lookup.people)?;
-    let searched = for_each(&paths, |path| looked.add(args, &query, path, &mut footer))?;
+    let searched = for_each(&paths, |path| {
+        // Which games are left out depends on what the games say.
+        let options = OpenOptions::default().with_index(args.output.is_none());
+        let given = (path.as_path(), options);
+        let (archive, _, answer) = args
+            .lookup
+            .ask(&query, given, args.temp_dir(), &mut footer)?;
+        looked.games.push(answer.found.games);
+        looked.archives.push(archive);
+        Ok(Exit::Done)
+    })?;
     exit = exit.max(searched);
     if output.is_some() {
         failure::may_write(exit, args.partial)?;
@@ -132,10 +141,10 @@ pub(super) fn run(args: &DupsArgs) -> anyhow::Result<Exit> {
     let archives: Vec<&Archive> = looked.archives.iter().collect();
     let found = duplicates(&archives, &looked.games, &args.options())
         .map_err(failure::of_archive(&archives))?;
-    let told = match (output, &args.output) {
-        (Some(output), Some(path)) => looked.write(args, &found, output, path),
-        _ if args.count => Ok(Exit::Done),
-        _ => looked.list(args, &found),
+    let told = match output {
+        Some(output) => looked.write(args, &found, output),
+        None if args.count => Ok(Exit::Done),
+        None => looked.list(args, &found),
     };
     for archive in &looked.archives {
         exit = exit.max(indexed::tell_gaps(archive));
@@ -230,22 +239,6 @@ struct LookedAt {
 }
 
 impl LookedAt {
-    fn add(
-        &mut self,
-        args: &DupsArgs,
-        query: &Query,
-        path: &Path,
-        footer: &mut Footer,
-    ) -> anyhow::Result<Exit> {
-        // Which games are left out depends on what the games say.
-        let options = OpenOptions::default().with_index(args.output.is_none());
-        let given = (path, options);
-        let (archive, _, answer) = args.lookup.ask(query, given, args.temp_dir(), footer)?;
-        self.games.push(answer.found.games);
-        self.archives.push(archive);
-        Ok(Exit::Done)
-    }
-
     fn list(&self, args: &DupsArgs, found: &Duplicates) -> anyhow::Result<Exit> {
         let usual = if args.json { 0 } else { GROUPS };
         let limit = match args.limit.unwrap_or(usual) {
@@ -265,13 +258,7 @@ impl LookedAt {
         Ok(Exit::Done)
     }
 
-    fn write(
-        &self,
-        args: &DupsArgs,
-        found: &Duplicates,
-        output: Output,
-        path: &Path,
-    ) -> anyhow::Result<Exit> {
+    fn write(&self, args: &DupsArgs, found: &Duplicates, output: Output) -> anyhow::Result<Exit> {
         let spare = args.spare(found);
         let all = self.games.iter().zip(0_u32..);
         let all = all.flat_map(|(games, archive)| games.iter().map(move |&game| (archive, game)));
@@ -282,13 +269,13 @@ impl LookedAt {
             games: &games,
             cut: Vec::new(),
             letters: None,
-            file: Some(path),
+            file: args.output.as_deref(),
             lookup: &args.lookup,
             memory: args.memory,
             partial: args.partial,
             force: args.force,
         };
-        if !has_ending(path, &["pgn"]) {
+        if !gathered.file.is_some_and(|path| has_ending(path, &["pgn"])) {
             return gathered.archive(output);
         }
         let mut output = TextOutput::of(output, false);

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pgc::beside::{index_path, map_index};
 use pgc::edit::edits::{Edits, OpeningTags};
-use pgc::edit::plan::EditPlan;
+use pgc::edit::plan::{EditPlan, GameChange};
 use pgc::edit::write::write_edited;
 use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
 use pgc_io::input::Counter;
@@ -132,17 +133,13 @@ pub(super) fn run(args: &EditArgs) -> anyhow::Result<Exit> {
     let target = args.target().map(|path| Target::create(args, path));
     let target = target.transpose()?;
     let (archive, games) = args.ask()?;
-    let (path, kept) = (args.log.as_deref(), [args.archive.clone()]);
-    let mut log = ChangeLog::open(path, (args.json, args.dry_run), args.force, &kept)?;
-    let with_texts = args.log.is_some();
-    let plan = EditPlan::new(
-        &archive,
-        games.as_deref(),
-        &edits,
-        args.lookup.run.jobs,
-        with_texts,
-        &mut |change| log.add(&change),
-    );
+    let (path, kept) = (args.log.as_deref(), slice::from_ref(&args.archive));
+    let why = "--log -: standard output already carries the summary";
+    let log = destination::asked(path, args.json.then_some(why), args.force, kept)?;
+    let mut log = ChangeLog::new(log, args.dry_run && !args.json);
+    let mut add = |change: GameChange| log.add(&change);
+    let (games, jobs, with_texts) = (games.as_deref(), args.lookup.run.jobs, path.is_some());
+    let plan = EditPlan::new(&archive, games, &edits, jobs, with_texts, &mut add);
     interrupt::cancelled()?;
     indexed::tell_unfinished(&archive);
     if indexed::tell_gaps(&archive) == Exit::Damaged {
@@ -351,7 +348,7 @@ impl<'a> Target<'a> {
     fn create(args: &EditArgs, path: &'a Path) -> anyhow::Result<Target<'a>> {
         let new = NewArchive::new(path, !args.no_index, args.force)?;
         if !args.in_place {
-            let (output, lock) = (new.create(std::slice::from_ref(&args.archive))?, None);
+            let (output, lock) = (new.create(slice::from_ref(&args.archive))?, None);
             return Ok(Target { new, output, lock });
         }
         let lock = lock_alone(path);

@@ -1,7 +1,7 @@
 //! `pgc find`.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use pgc::ask::order::{SortKey, sort};
 use pgc::ask::sample::sample;
 use pgc::dups::find::DupOptions;
-use pgc::{Answer, Archive, OpenOptions, Query};
+use pgc::{Answer, Archive, OpenOptions};
 use pgc_chess::Opening;
 use pgc_io::output::Output;
 
@@ -64,8 +64,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         count: 0,
         games: Vec::new(),
     };
-    let query = args.ask.query(&args.lookup.people)?;
-    let searched = hunt.search(&query, &paths, &mut footer)?;
+    let searched = hunt.search(&paths, &mut footer)?;
     exit = exit.max(searched);
     if args.file().is_some() {
         failure::may_write(exit, args.partial)?;
@@ -93,7 +92,7 @@ pub(super) fn run(args: &FindArgs) -> anyhow::Result<Exit> {
         illegal_moves(args);
         footer.print(hunt.count, args.ask.maybe);
         if hunt.count == 0 && searched == Exit::Done {
-            tell_nothing(args, &paths, footer.tag_names)?;
+            tell_nothing(args, &paths, footer)?;
         }
     }
     Ok(exit.max(Exit::partly_if(hunt.count == 0)))
@@ -121,19 +120,18 @@ fn output(
 }
 
 /// Says that no game matches, and which names in the questions none of the games has.
-fn tell_nothing(
-    args: &FindArgs,
-    paths: &[PathBuf],
-    known: Option<BTreeSet<String>>,
-) -> anyhow::Result<()> {
+fn tell_nothing(args: &FindArgs, paths: &[PathBuf], footer: Footer) -> anyhow::Result<()> {
     let clauses: Vec<_> = args.ask.questions.query.clauses().cloned().collect();
     let clauses = clauses.as_slice();
     unknown::tell_openings(clauses, paths)?;
     if unknown::tags(clauses).next().is_some() {
-        let is_known = known.is_some();
-        let mut names = TagNames(known.unwrap_or_default());
         let jobs = args.lookup.run.jobs;
-        let unread = if is_known { &[] } else { paths };
+        let unread = if footer.tag_names.is_some() {
+            &[]
+        } else {
+            paths
+        };
+        let mut names = TagNames(footer.tag_names.unwrap_or_default());
         for_each(unread, |path| {
             let options = OpenOptions::default().passing_damage(true);
             names.add(&Archive::open_with(path, options)?, None, jobs)?;
@@ -195,13 +193,9 @@ struct Hunt<'a> {
 
 impl Hunt<'_> {
     /// Searches the archives.
-    fn search(
-        &mut self,
-        query: &Query,
-        paths: &[PathBuf],
-        footer: &mut Footer,
-    ) -> anyhow::Result<Exit> {
+    fn search(&mut self, paths: &[PathBuf], footer: &mut Footer) -> anyhow::Result<Exit> {
         let args = self.args;
+        let query = args.ask.query(&args.lookup.people)?;
         for_each(paths, |path| {
             let options = OpenOptions {
                 no_index: args.unique && args.file().is_some(),
@@ -210,7 +204,7 @@ impl Hunt<'_> {
             };
             let given = (path.as_path(), options);
             let (archive, _, mut answer) =
-                args.lookup.ask(query, given, args.temp_dir(), footer)?;
+                args.lookup.ask(&query, given, args.temp_dir(), footer)?;
             self.count += answer.found.games.len() as u64;
             let mut exit = Exit::Done;
             for error in std::mem::take(&mut answer.damage) {

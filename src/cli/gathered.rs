@@ -9,6 +9,7 @@ use pgc::fault::ArchiveFault;
 use pgc::foreign::sgf::write::put_sgf;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
+use pgc::join::feed::Feed;
 use pgc::{Archive, PackOptions, SourceText};
 use pgc_io::output::Output;
 use pgc_pgn::from_ply::from_ply;
@@ -138,15 +139,11 @@ impl Gathered<'_> {
     }
 
     /// Completes a file of so many games, of which some run together with the game before.
-    pub(super) fn commit(
-        &self,
-        out: TextOutput,
-        (games, together): (u64, u64),
-    ) -> anyhow::Result<Exit> {
+    pub(super) fn commit(&self, out: TextOutput, written: (u64, u64)) -> anyhow::Result<Exit> {
         self.may_commit()?;
         out.commit()?;
+        let (games, apart) = (written.0, written.0 - written.1);
         self.tell_written(games);
-        let apart = games - together;
         if apart < games {
             let name = shown_output(self.file.unwrap_or(Path::new("-")));
             note!("{name}: only {apart} of {games} games can be told apart: some ran together");
@@ -166,13 +163,10 @@ impl Gathered<'_> {
         let new = NewArchive::new(path, true, self.force)?;
         let build = build_options(self.memory, Some(&self.temp_dir()), path, NEW_INDEX);
         let mut indexing = Indexing::new(build);
-        let (packed, (games, _)) = repack(
-            &self.archives,
-            |feed| self.joined(&mut |bytes| feed.write(bytes)),
-            (path, &mut output),
-            &options,
-            Some(&mut indexing),
-        )?;
+        let give = |feed: &mut Feed| self.joined(&mut |bytes| feed.write(bytes));
+        let to = (path, &mut output);
+        let packed = repack(&self.archives, give, to, &options, Some(&mut indexing));
+        let (packed, (games, _)) = packed?;
         self.may_commit()?;
         let indexed = new.finish(output, Some(indexing))?;
         self.tell_written(games);

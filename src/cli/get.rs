@@ -71,10 +71,10 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let output = output.map_or_else(TextOutput::stdout, |file| TextOutput::of(file, false));
     let (refuse, quiet) = (args.require_index, args.quiet);
     let mut job = GetJob {
-        args,
         unusable: Unusable { refuse, quiet },
         archives: HashMap::new(),
         out: GameWriter {
+            args,
             output,
             last: None,
             tail: Vec::new(),
@@ -104,11 +104,10 @@ pub(super) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
 }
 
 struct GetJob<'a> {
-    args: &'a GetArgs,
     unusable: Unusable,
     /// `None` if opening the archive failed; that error has been printed.
     archives: HashMap<PathBuf, Option<Archive>>,
-    out: GameWriter,
+    out: GameWriter<'a>,
     gravest: Exit,
 }
 
@@ -141,7 +140,7 @@ impl GetJob<'_> {
 
     fn range(&mut self, path: &Path, (first, last): (u64, u64)) -> anyhow::Result<()> {
         if !self.archives.contains_key(path) {
-            let options = OpenOptions::default().with_index(!self.args.no_index);
+            let options = OpenOptions::default().with_index(!self.out.args.no_index);
             let opened = self.unusable.open(path, options.passing_damage(true));
             let opened = opened.map_err(|error| {
                 self.gravest = self.gravest.max(failure::report(&error));
@@ -155,7 +154,7 @@ impl GetJob<'_> {
         let Some(Some(archive)) = self.archives.get(path) else {
             return Ok(());
         };
-        match self.out.games(self.args, path, archive, first, last) {
+        match self.out.games(archive, first, last) {
             // Reading the archive failed; any other error comes from writing the output.
             Err(error) if error.is::<Error>() => {
                 let exit = failure::report(&error.context(shown(path)));
@@ -168,7 +167,8 @@ impl GetJob<'_> {
 }
 
 /// Writes games to the output and separates each from the one before.
-struct GameWriter {
+struct GameWriter<'a> {
+    args: &'a GetArgs,
     output: TextOutput,
     last: Option<(PathBuf, u64)>,
     /// The last bytes written, up to four.
@@ -179,17 +179,11 @@ struct GameWriter {
     without: Option<(u64, String)>,
 }
 
-impl GameWriter {
-    fn games(
-        &mut self,
-        args: &GetArgs,
-        path: &Path,
-        archive: &Archive,
-        first: u64,
-        last: u64,
-    ) -> anyhow::Result<()> {
-        let format = args.format();
-        if first == last && format == GetFormat::Pgn && args.show.pieces.is_none() {
+impl GameWriter<'_> {
+    fn games(&mut self, archive: &Archive, first: u64, last: u64) -> anyhow::Result<()> {
+        let (path, pieces) = (archive.path(), self.args.show.pieces);
+        let format = self.args.format();
+        if first == last && format == GetFormat::Pgn && pieces.is_none() {
             return self.one(path, archive, first);
         }
         let mut found = 0;
@@ -199,20 +193,20 @@ impl GameWriter {
             match format {
                 GetFormat::Pgn => {
                     self.separate(path, game.number)?;
-                    match args.show.pieces {
+                    match pieces {
                         Some(letters) => self.put(&respelled(&game.pgn, letters))?,
                         None => self.put(&game.pgn)?,
                     }
                     self.last = Some((path.to_owned(), game.number));
                 }
                 GetFormat::Json => put_json(&mut self.output, &GameJson(path, &game))?,
-                GetFormat::Board => self.board(args, path, &game)?,
+                GetFormat::Board => self.board(path, &game)?,
                 GetFormat::Sgf => {
                     let mut tree = Vec::new();
                     put_sgf(&mut tree, &game.pgn);
                     self.put(&tree)?;
                 }
-                GetFormat::Fen | GetFormat::Epd => self.positions(args, path, &game)?,
+                GetFormat::Fen | GetFormat::Epd => self.positions(path, &game)?,
             }
         }
         let is_short =
@@ -227,8 +221,8 @@ impl GameWriter {
     }
 
     /// Draws the board of a game at --ply, or else at the end.
-    fn board(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
-        let ply = args.ply.as_ref().and_then(places::single);
+    fn board(&mut self, path: &Path, game: &Game) -> io::Result<()> {
+        let ply = self.args.ply.as_ref().and_then(places::single);
         let Some(board) = game.board(ply.unwrap_or(game.moves.len())) else {
             self.has_none(no_board(path, game, ply));
             return Ok(());
@@ -237,7 +231,7 @@ impl GameWriter {
             self.line("")?;
         }
         self.shown += 1;
-        for line in diagram(&address(path, game), game, &board, args.show) {
+        for line in diagram(&address(path, game), game, &board, self.args.show) {
             self.line(&printable(&line))?;
         }
         Ok(())
@@ -265,8 +259,8 @@ impl GameWriter {
     }
 
     /// Writes positions of a game as FEN or EPD, a line each.
-    fn positions(&mut self, args: &GetArgs, path: &Path, game: &Game) -> io::Result<()> {
-        let plies = args.ply.clone().unwrap_or(Plies::End);
+    fn positions(&mut self, path: &Path, game: &Game) -> io::Result<()> {
+        let plies = self.args.ply.clone().unwrap_or(Plies::End);
         let address = address(path, game);
         let one = places::single(&plies);
         let has_ply = one.is_none_or(|ply| ply <= game.moves.len());
@@ -275,7 +269,7 @@ impl GameWriter {
             return Ok(());
         };
         self.shown += 1;
-        let is_epd = args.format() == GetFormat::Epd;
+        let is_epd = self.args.format() == GetFormat::Epd;
         positions.each(&plies, |position| {
             let line = match is_epd {
                 true => positions.epd(position).to_string(),
@@ -354,14 +348,14 @@ fn address(path: &Path, game: &Game) -> String {
 
 /// The output for `copy_game`: before the first bytes of the game it writes the separator from the
 /// game before.
-struct Separated<'a> {
-    writer: &'a mut GameWriter,
+struct Separated<'a, 'w> {
+    writer: &'a mut GameWriter<'w>,
     /// The game, until it begins.
     next: Option<(&'a Path, u64)>,
     failed: Option<io::Error>,
 }
 
-impl Write for Separated<'_> {
+impl Write for Separated<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let separated = match self.next.take() {
             Some((path, number)) => self.writer.separate(path, number),

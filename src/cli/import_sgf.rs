@@ -89,57 +89,54 @@ pub(super) fn run(args: &ImportSgfArgs) -> anyhow::Result<Exit> {
     }?;
     interrupt::cancelled()?;
     output.commit().at(&target)?;
-    tell(args, &target, &found, started.elapsed().as_secs_f64())?;
+    args.tell(&target, &found, started.elapsed().as_secs_f64())?;
     Ok(Exit::partly_if(found.text_lines + found.outside > 0))
 }
 
-fn tell(
-    args: &ImportSgfArgs,
-    target: &Path,
-    found: &SgfSummary,
-    seconds: f64,
-) -> anyhow::Result<()> {
-    if args.json {
-        return Ok(print_json(&json!({
-            "input": args.input.display().to_string(),
-            "output": target.display().to_string(),
-            "games": found.games,
-            "plies": found.plies,
-            "text_lines": found.text_lines,
-            "kept_properties": found.kept,
-            "left_out": found.outside,
-            "bytes_in": found.bytes_in,
-            "bytes_out": found.bytes_out,
-            "seconds": seconds,
-        }))?);
-    }
-    if args.quiet {
-        return Ok(());
-    }
-    let (input, output) = (shown(&args.input), shown_output(target));
-    let (games, plies) = (counted(found.games, "game"), counted(found.plies, "ply"));
-    let speed = speed(found.bytes_in, seconds);
-    note_line!("{input} -> {output}: {games}, {plies}, {speed}");
-    for (count, one, many) in [
-        (
-            found.text_lines,
-            "line of play is not legal chess and became a comment",
-            "lines of play are not legal chess and became comments",
-        ),
-        (
-            found.kept,
-            "property without a place in PGN is kept in a comment",
-            "properties without a place in PGN are kept in comments",
-        ),
-        (
-            found.outside,
-            "byte outside game trees was left out",
-            "bytes outside game trees were left out",
-        ),
-    ] {
-        if count > 0 {
-            note_line!("  {}", counted_as(count, one, many));
+impl ImportSgfArgs {
+    fn tell(&self, target: &Path, found: &SgfSummary, seconds: f64) -> anyhow::Result<()> {
+        if self.json {
+            return Ok(print_json(&json!({
+                "input": self.input.display().to_string(),
+                "output": target.display().to_string(),
+                "games": found.games,
+                "plies": found.plies,
+                "text_lines": found.text_lines,
+                "kept_properties": found.kept,
+                "left_out": found.outside,
+                "bytes_in": found.bytes_in,
+                "bytes_out": found.bytes_out,
+                "seconds": seconds,
+            }))?);
         }
+        if self.quiet {
+            return Ok(());
+        }
+        let (input, output) = (shown(&self.input), shown_output(target));
+        let (games, plies) = (counted(found.games, "game"), counted(found.plies, "ply"));
+        let speed = speed(found.bytes_in, seconds);
+        note_line!("{input} -> {output}: {games}, {plies}, {speed}");
+        for (count, one, many) in [
+            (
+                found.text_lines,
+                "line of play is not legal chess and became a comment",
+                "lines of play are not legal chess and became comments",
+            ),
+            (
+                found.kept,
+                "property without a place in PGN is kept in a comment",
+                "properties without a place in PGN are kept in comments",
+            ),
+            (
+                found.outside,
+                "byte outside game trees was left out",
+                "bytes outside game trees were left out",
+            ),
+        ] {
+            if count > 0 {
+                note_line!("  {}", counted_as(count, one, many));
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -175,11 +175,7 @@ pub(super) struct NewArchive<'p> {
 
 impl<'p> NewArchive<'p> {
     /// Refuses an index that cannot be written before the work, so that a refusal costs nothing.
-    pub(super) fn new(
-        path: &'p Path,
-        has_index: bool,
-        force: bool,
-    ) -> anyhow::Result<NewArchive<'p>> {
+    pub(super) fn new(path: &'p Path, has_index: bool, force: bool) -> anyhow::Result<Self> {
         let index = has_index.then(|| index_path(path));
         if let Some(index) = &index {
             may_replace(index, force)?;

@@ -7,7 +7,7 @@ use pgc::ask::names::{Dates, NameCount};
 use pgc::{Archive, SourceInfo, SourceText};
 use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_index::NameField;
-use pgc_io::input::{Counter, Source};
+use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
 use super::archive;
@@ -21,27 +21,22 @@ use super::watch::ArchiveWatch;
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;
-    archive::for_each(&paths, |path| {
-        let mut source = archive::open(path, &Counter::default())?;
-        let mut hooks = ArchiveWatch::passing(shown(path), None);
-        match args.sources {
-            true => list(args, (path, paths.len() > 1), &mut source, &mut hooks)?,
-            false => one(args, path, &mut source, &mut hooks)?,
-        }
-        Ok(hooks.exit())
+    archive::for_each(&paths, |path| match args.sources {
+        true => list(args, path, paths.len() > 1),
+        false => one(args, path),
     })
 }
 
-fn one(
-    args: &InfoArgs,
-    path: &Path,
-    source: &mut Source,
-    hooks: &mut ArchiveWatch<'_>,
-) -> anyhow::Result<()> {
-    let (sources, breakdown, stored) = pgc::unpack::info(&mut source.reader, hooks).at(path)?;
+/// What an archive has: its sources, and its bytes by kind and by stream.
+type Contents = (Vec<SourceInfo>, Breakdown, StoredBytes);
+
+fn one(args: &InfoArgs, path: &Path) -> anyhow::Result<Exit> {
+    let mut source = archive::open(path, &Counter::default())?;
+    let mut hooks = ArchiveWatch::passing(shown(path), None);
+    let contents = pgc::unpack::info(&mut source.reader, &mut hooks).at(path)?;
     let (indexed, covered) = (IndexFacts::of(path), Covered::beside(path));
     if args.json {
-        let mut value = as_json(path, &sources, &breakdown, &stored);
+        let mut value = as_json(path, &contents);
         value["unfinished"] = json!(hooks.unfinished);
         value["gaps"] = json!(hooks.gaps);
         if let Some(indexed) = &indexed {
@@ -50,37 +45,38 @@ fn one(
         if let Some(covered) = &covered {
             value["recovery"] = covered.json();
         }
-        return Ok(print_json(&value)?);
+        print_json(&value)?;
+        return Ok(hooks.exit());
     }
-    let mut lines = lines(path, &sources, &breakdown, &stored);
+    let mut lines = lines(path, &contents);
     lines.extend(indexed.iter().flat_map(IndexFacts::lines));
     if let Some(covered) = &covered {
         lines.push(covered.line());
         lines.extend(covered.complaint().map(|what| format!("  {what}")));
     }
-    Ok(print_lines(lines)?)
+    print_lines(lines)?;
+    Ok(hooks.exit())
 }
 
 /// Lists the sources of an archive; `is_named`: it is one of several, and named first.
-fn list(
-    args: &InfoArgs,
-    (path, is_named): (&Path, bool),
-    source: &mut Source,
-    hooks: &mut ArchiveWatch<'_>,
-) -> anyhow::Result<()> {
-    let sources = pgc::unpack::list(&mut source.reader, hooks).at(path)?;
+fn list(args: &InfoArgs, path: &Path, is_named: bool) -> anyhow::Result<Exit> {
+    let mut source = archive::open(path, &Counter::default())?;
+    let mut hooks = ArchiveWatch::passing(shown(path), None);
+    let sources = pgc::unpack::list(&mut source.reader, &mut hooks).at(path)?;
     if args.json {
-        return Ok(print_json(&json!({
+        print_json(&json!({
             "archive": path.display().to_string(),
             "sources": sources.iter().map(source_json).collect::<Value>(),
             "unfinished": hooks.unfinished,
             "gaps": hooks.gaps,
-        }))?);
+        }))?;
+        return Ok(hooks.exit());
     }
     if is_named {
         print_line!("{}:", shown(path))?;
     }
-    Ok(print_lines(source_table(&sources))?)
+    print_lines(source_table(&sources))?;
+    Ok(hooks.exit())
 }
 
 /// The lines of the table. Names come last, since they may have any length. The column `text` is
@@ -207,12 +203,7 @@ fn kinds(breakdown: &Breakdown) -> [(&'static str, u64); 9] {
     ]
 }
 
-fn lines(
-    path: &Path,
-    sources: &[SourceInfo],
-    breakdown: &Breakdown,
-    stored: &StoredBytes,
-) -> Vec<String> {
+fn lines(path: &Path, (sources, breakdown, stored): &Contents) -> Vec<String> {
     let sum = total(sources);
     let archive = sum.bytes_out;
     let count = counted(sources.len() as u64, "source");
@@ -277,12 +268,7 @@ pub(super) fn kind_lines(breakdown: &Breakdown) -> Vec<String> {
     kinds.map(line).to_vec()
 }
 
-fn as_json(
-    path: &Path,
-    sources: &[SourceInfo],
-    breakdown: &Breakdown,
-    stored: &StoredBytes,
-) -> Value {
+fn as_json(path: &Path, (sources, breakdown, stored): &Contents) -> Value {
     let sum = total(sources);
     let key = |kind: &str| kind.to_ascii_lowercase().replace(' ', "_");
     let kinds = kinds(breakdown).map(|(kind, bytes)| (key(kind), bytes));

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use pgc::Error;
 use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
@@ -75,11 +76,7 @@ impl Hunt<'_> {
 
     /// The positions of a game, from its text. If the text does not give all moves, as with other
     /// piece letters, the positions come from the records of the game.
-    fn positions(
-        &self,
-        game: (u32, u32),
-        text: &[u8],
-    ) -> Result<Option<GamePositions>, pgc::Error> {
+    fn positions(&self, game: (u32, u32), text: &[u8]) -> Result<Option<GamePositions>, Error> {
         let address = self.address(game);
         let positions = GamePositions::of(text, &address);
         if positions.as_ref().is_none_or(GamePositions::is_whole) {
