@@ -12,24 +12,18 @@ use pgc::join::known::KnownGames;
 use pgc::stream::addition::{Addition, AdditionError, Unfinished};
 use pgc::{Archive, IndexState};
 use pgc_index::{Extras, IndexError};
-use pgc_io::NamedWriter;
-use pgc_io::input::Counter;
-use pgc_io::output::Output;
+use pgc_io::{NamedWriter, input::Counter, output::Output};
 
-use super::destination;
 use super::failure::{self, Exit, WithName};
-use super::index::make;
-use super::indexed;
 use super::inputs::{self, Inputs};
-use super::interrupt;
-use super::mistaken;
-use super::options::NEW_INDEX;
 use super::output::{counted, grouped, is_stdin, note, shown};
-use super::pack_args::AddArgs;
 use super::packing::{CutOff, Packing};
-use super::report::Report;
 use super::summary::{self, RunTotals};
 use super::watch::{Bar, Findings};
+use super::{
+    destination, index::make, indexed, interrupt, mistaken, options::NEW_INDEX, pack_args::AddArgs,
+    report::Report,
+};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {

@@ -7,21 +7,16 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use pgc_pgn::epd::game::Plies;
 
-use super::crosstable::TableArgs;
-use super::dups::DupsArgs;
-use super::edit::EditArgs;
 use super::find_args::{FindArgs, NamesArgs, QuestionsArgs};
-use super::import_sgf::ImportSgfArgs;
-use super::lint::LintArgs;
 use super::options::{Archives, RunOptions, ShowPieces, WorkOptions, WriteOptions};
 use super::pack_args::{AddArgs, MergeArgs, PackArgs, SplitArgs};
-use super::places;
 use super::recovery::{ProtectArgs, RepairArgs};
 #[cfg(feature = "serve")]
 use super::serve::ServeArgs;
-use super::stats::StatsArgs;
-use super::tree::TreeArgs;
-use super::view::ViewArgs;
+use super::{
+    crosstable::TableArgs, dups::DupsArgs, edit::EditArgs, import_sgf::ImportSgfArgs,
+    lint::LintArgs, places, stats::StatsArgs, tree::TreeArgs, view::ViewArgs,
+};
 
 /// The commands as help groups them; hidden ones are in no group.
 const GROUPS: [(&str, &str); 5] = [

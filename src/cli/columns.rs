@@ -10,9 +10,8 @@ use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
 use serde_json::{Value, json};
 
-use super::output::printable;
 use super::table::{ColumnHead, head};
-use super::unknown::similar;
+use super::{output::printable, unknown::similar};
 
 /// A game as the index describes it, with its archive.
 #[derive(Clone, Debug)]

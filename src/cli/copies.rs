@@ -6,12 +6,9 @@ use std::sync::Arc;
 use pgc::dups::find::{DupOptions, duplicates};
 use pgc::{Answer, Archive, OpenOptions, Query};
 
-use super::archive::for_each;
 use super::failure::{self, Exit};
-use super::find_args::Lookup;
-use super::footer::Footer;
-use super::indexed;
 use super::output::{counted, counted_as};
+use super::{archive::for_each, find_args::Lookup, footer::Footer, indexed};
 
 /// Copies are not counted unasked among more games than this: it would take longer than the answer.
 const MOST: usize = 50_000;

@@ -11,15 +11,11 @@ use pgc_index::collate_rounds;
 use pgc_pgn::writer::Termination;
 use serde_json::{Value, json};
 
-use super::archive::for_each;
-use super::columns::csv_line;
-use super::copies;
 use super::failure::{Exit, WithName};
-use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
 use super::output::{note_line, print_json, print_line, print_lines, printable};
 use super::table::{self, ColumnHead, head};
+use super::{archive::for_each, columns::csv_line, copies, find::archives, footer::Footer};
 
 /// With more players there is no crosstable.
 const MOST_CROSSED: usize = 30;

@@ -4,8 +4,7 @@ use pgc::Game;
 use pgc::game::Board;
 use pgc_chess::NamedOpening;
 
-use super::options::ShowPieces;
-use super::output::counted;
+use super::{options::ShowPieces, output::counted};
 
 /// The lines of a board diagram, with a heading and the FEN.
 pub(super) fn diagram(address: &str, game: &Game, board: &Board, show: ShowPieces) -> Vec<String> {

@@ -8,18 +8,14 @@ use pgc::dups::find::{DupGroup, DupGroups, DupOptions, Duplicates, LONG, duplica
 use pgc::{Archive, OpenOptions};
 use pgc_io::output::Output;
 
-use super::archive::for_each;
 use super::destination::{self, SMALL, has_ending};
-use super::dups_listing::CopyListing;
 use super::failure::{self, Exit};
-use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
-use super::gathered::Gathered;
-use super::indexed;
-use super::options::size;
 use super::output::{counted, note_line, shown};
-use super::screen::TextOutput;
+use super::{
+    archive::for_each, dups_listing::CopyListing, find::archives, footer::Footer,
+    gathered::Gathered, indexed, options::size, screen::TextOutput,
+};
 
 /// The default of --limit for a table.
 const GROUPS: u64 = 20;

@@ -4,16 +4,12 @@ use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use pgc::Archive;
-use pgc::ask::names::GameRow;
-use pgc::dups::copies::GameCopy;
-use pgc::dups::find::DupGroup;
+use pgc::{Archive, ask::names::GameRow, dups::copies::GameCopy, dups::find::DupGroup};
 use serde_json::{Map, Value, json};
 
-use super::failure::WithName;
-use super::interrupt;
 use super::output::{counted, grouped, print_json, print_line};
 use super::table::{self, ColumnHead};
+use super::{failure::WithName, interrupt};
 
 /// The number of games whose texts are fetched together.
 const PORTION: usize = 1024;

@@ -13,23 +13,18 @@ use pgc::edit::edits::{Edits, OpeningTags};
 use pgc::edit::plan::{EditPlan, GameChange};
 use pgc::edit::write::write_edited;
 use pgc::{Archive, Error, OpenOptions, SegmentForm, Summary};
-use pgc_io::input::Counter;
 use pgc_io::output::{Output, folder_of};
-use pgc_io::{is_being_written, lock_alone};
+use pgc_io::{input::Counter, is_being_written, lock_alone};
 use serde_json::json;
 
 use super::addresses::{numbers, parse_address};
-use super::change_log::ChangeLog;
-use super::destination;
 use super::failure::{Exit, WithName};
 use super::find_args::{AskOptions, Lookup};
-use super::footer::Footer;
 use super::indexed::{self, NewArchive};
-use super::interrupt;
 use super::options::{NEW_INDEX, RunOptions, WorkOptions, size};
 use super::output::{counted, grouped, is_stdin, note, shown};
-use super::summary;
 use super::watch::{Bar, CountingWatch};
+use super::{change_log::ChangeLog, destination, footer::Footer, interrupt, summary};
 
 /// Correct games: set and remove tags, rename players, delete games
 ///

@@ -6,9 +6,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use pgc::Archive;
-use pgc::fault::ArchiveFault;
-use pgc::recovery::error::RecoveryError;
+use pgc::{Archive, fault::ArchiveFault, recovery::error::RecoveryError};
 use pgc_io::is_named;
 
 use super::interrupt;

@@ -7,30 +7,24 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 use pgc::ask::order::{SortKey, sort};
-use pgc::ask::sample::sample;
-use pgc::dups::find::DupOptions;
-use pgc::{Answer, Archive, OpenOptions};
+use pgc::{Answer, Archive, OpenOptions, ask::sample::sample, dups::find::DupOptions};
 use pgc_chess::Opening;
 use pgc_io::output::Output;
 
 use super::archive::{for_each, in_folder};
 use super::columns::{self, GameColumn, GameLine, csv_line};
 use super::copies::{CopyCount, FoundLists};
-use super::destination;
 use super::failure::{self, Exit, WithName};
 use super::find_args::{FindArgs, FindFormat, Sort};
-use super::footer::Footer;
-use super::gathered::Gathered;
-use super::indexed;
-use super::interrupt;
 use super::output::{
     counted, is_stdin, note, note_line, note_lines, print_line, printable, put_json, shown,
 };
-use super::screen::TextOutput;
-use super::table;
 #[cfg(feature = "parquet")]
 use super::table_files;
 use super::unknown::{self, TagNames};
+use super::{
+    destination, footer::Footer, gathered::Gathered, indexed, interrupt, screen::TextOutput, table,
+};
 
 mod epd;
 

@@ -8,19 +8,16 @@ use pgc::{Answer, Archive, OpenOptions, Query};
 use pgc_index::NameField;
 use pgc_io::output::folder_of;
 
-use super::columns;
-use super::destination;
-use super::failure::WithName;
 use super::footer::{Footer, field_name};
-use super::indexed::Unusable;
 use super::options::{RunOptions, ShowPieces, size};
 use super::output::{is_stdin, shown};
-use super::people::PeopleOptions;
 use super::places::{self, Places};
-use super::questions::Questions;
 #[cfg(feature = "parquet")]
 use super::table_files;
-use super::unknown::similar;
+use super::{
+    columns, destination, failure::WithName, indexed::Unusable, people::PeopleOptions,
+    questions::Questions, unknown::similar,
+};
 
 /// Find games by date, event, player and more
 ///

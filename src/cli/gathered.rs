@@ -5,26 +5,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use pgc::ask::texts::{TextOptions, texts};
-use pgc::fault::ArchiveFault;
-use pgc::foreign::sgf::write::put_sgf;
-use pgc::indexing::Indexing;
-use pgc::join::boundary::Joiner;
-use pgc::join::feed::Feed;
-use pgc::{Archive, PackOptions, SourceText};
+use pgc::{
+    Archive, PackOptions, SourceText, fault::ArchiveFault, foreign::sgf::write::put_sgf,
+    indexing::Indexing, join::boundary::Joiner, join::feed::Feed,
+};
 use pgc_io::output::Output;
-use pgc_pgn::from_ply::from_ply;
-use pgc_pgn::piece_letters::PieceLetters;
-use pgc_pgn::respell::respelled;
+use pgc_pgn::{from_ply::from_ply, piece_letters::PieceLetters, respell::respelled};
 
-use super::destination;
 use super::failure::{Exit, Incomplete, of_archive};
-use super::find_args::Lookup;
-use super::indexed::NewArchive;
-use super::interrupt;
 use super::options::{NEW_INDEX, build_options};
 use super::output::{counted, counted_as, shown, shown_output};
-use super::packing::repack;
-use super::screen::TextOutput;
+use super::{
+    destination, find_args::Lookup, indexed::NewArchive, interrupt, packing::repack,
+    screen::TextOutput,
+};
 
 /// Games of several archives, and how to write them.
 pub(super) struct Gathered<'a> {

@@ -7,19 +7,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use pgc::foreign::sgf::write::put_sgf;
 use pgc::{Archive, Error, Game, OpenOptions};
-use pgc_pgn::epd::game::Plies;
-use pgc_pgn::respell::respelled;
+use pgc_pgn::{epd::game::Plies, respell::respelled};
 
 use super::addresses::{WantedGames, numbers, parse_address, wanted};
 use super::args::{GetArgs, GetFormat};
-use super::destination;
-use super::diagram::diagram;
 use super::failure::{self, Exit, Incomplete};
-use super::game_json::GameJson;
 use super::indexed::{self, Unusable};
 use super::output::{counted, counted_as, is_stdin, note, printable, put_json, shown};
-use super::places;
-use super::screen::TextOutput;
+use super::{destination, diagram::diagram, game_json::GameJson, places, screen::TextOutput};
 
 impl GetArgs {
     fn format(&self) -> GetFormat {

@@ -10,15 +10,13 @@ use pgc::foreign::sgf::read::{SgfError, SgfSummary, sgf_to_pgn};
 use pgc_io::input::Counter;
 use serde_json::json;
 
-use super::archive::open_input;
-use super::destination;
 use super::failure::{Exit, WithName};
-use super::inputs::note_hidden;
-use super::interrupt;
 use super::output::{counted, counted_as, is_stdin, print_json, shown, shown_output};
-use super::screen::TextOutput;
-use super::summary::speed;
 use super::watch::{Bar, Watch};
+use super::{
+    archive::open_input, destination, inputs::note_hidden, interrupt, screen::TextOutput,
+    summary::speed,
+};
 
 /// Turn chess games in SGF, the Smart Game Format, into PGN
 ///

@@ -7,25 +7,18 @@ use std::time::Instant;
 
 use anyhow::bail;
 use pgc::beside::{index_path, map_index};
-use pgc::indexing::IndexOptions;
-use pgc::map::map_temporary;
-use pgc::{Hooks, IndexState};
+use pgc::{Hooks, IndexState, indexing::IndexOptions, map::map_temporary};
 use pgc_index::{BuildOptions, Extras, Index};
-use pgc_io::input::Counter;
-use pgc_io::mmap::Map;
-use pgc_io::temp::TempFile;
+use pgc_io::{input::Counter, mmap::Map, temp::TempFile};
 use serde_json::json;
 
-use super::archive;
-use super::args;
 use super::failure::{Exit, GraveError, WithName};
-use super::indexed;
 use super::interrupt::{self, Interruptible};
-use super::mistaken;
 use super::options::{WorkOptions, build_options};
 use super::output::{counted, is_stdin, print_json, shown};
 use super::still::{Stamp, TRIES};
 use super::watch::{ArchiveWatch, Bar, Watch};
+use super::{archive, args, indexed, mistaken};
 
 pub(super) fn run(args: &args::IndexArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.archives)?;

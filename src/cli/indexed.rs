@@ -6,20 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use pgc::beside::{index_path, recovery_path};
-use pgc::indexing::Indexing;
-use pgc::other_files::INDEX_MAGIC;
-use pgc::{Archive, IndexState, OpenOptions};
+use pgc::{Archive, IndexState, OpenOptions, indexing::Indexing, other_files::INDEX_MAGIC};
 use pgc_index::Extras;
 use pgc_io::output::{Output, folder_of};
 
-use super::destination;
 use super::failure::{Exit, GraveError, WithName};
-use super::gaps;
 use super::interrupt::{self, Interruptible};
-use super::mistaken;
-use super::options::WorkOptions;
 use super::output::{grouped, note, shown};
-use super::watch;
+use super::{destination, gaps, mistaken, options::WorkOptions, watch};
 
 /// What to do about an index that cannot be used.
 #[derive(Clone, Copy)]

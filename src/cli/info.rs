@@ -10,14 +10,10 @@ use pgc_index::NameField;
 use pgc_io::input::Counter;
 use serde_json::{Value, json};
 
-use super::archive;
-use super::args::InfoArgs;
 use super::failure::{Exit, WithName};
-use super::indexed;
 use super::output::{counted, grouped, hex, percent, print_json, print_lines, shown};
-use super::recovery::Covered;
 use super::summary::{self, put_games, source_json, total};
-use super::watch::ArchiveWatch;
+use super::{archive, args::InfoArgs, indexed, recovery::Covered, watch::ArchiveWatch};
 
 pub(super) fn run(args: &InfoArgs) -> anyhow::Result<Exit> {
     let paths = archive::collection(&args.of.archives)?;

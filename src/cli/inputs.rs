@@ -10,14 +10,13 @@ use pgc::{SourceText, Summary};
 use pgc_io::input::{Counter, Input, Source};
 use pgc_io::{InputError, is_truncated, walk};
 
-use super::archive::open_input;
-use super::encodings::AskedEncoding;
 use super::failure::{Exit, WithName};
 use super::interrupt::{self, Pipe};
 use super::mistaken::{Given, sorted_out};
 use super::options::{InputPaths, ReadAs};
 use super::output::{counted_as, is_stdin, shown};
 use super::watch::{ArchiveWatch, Bar};
+use super::{archive::open_input, encodings::AskedEncoding};
 
 /// The inputs, in order.
 #[derive(Debug, Default)]

@@ -7,10 +7,8 @@ use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
 use crate::failure::{Exit, WithName};
-use crate::gathered::Gathered;
 use crate::output::{counted, counted_as, shown};
-use crate::places::Places;
-use crate::screen::TextOutput;
+use crate::{gathered::Gathered, places::Places, screen::TextOutput};
 
 impl Hunt<'_> {
     /// Writes positions of the games as EPD.
