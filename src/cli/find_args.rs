@@ -183,6 +183,7 @@ fn by_ending(file: Option<&Path>) -> Option<FindFormat> {
     })
 }
 
+/// What --from-match and --at match need.
 const NEEDS_PLACE: &str = "needs a position of the main line: --fen, --pattern, --material, --move, --moves or --moves-to, without --in-variations";
 
 /// Refuses options that this format cannot follow.
