@@ -27,9 +27,8 @@ use super::options::NEW_INDEX;
 use super::output::{counted, grouped, is_stdin, note, shown};
 use super::pack_args::AddArgs;
 use super::packing::{CutOff, Packing};
-use super::report::Report;
 use super::summary::{self, RunTotals};
-use super::watch::{Bar, Findings};
+use super::watch::{Bar, Findings, Report};
 
 pub(super) fn run(args: &AddArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.archive) {

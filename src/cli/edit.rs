@@ -423,7 +423,7 @@ fn write(
 ) -> anyhow::Result<Vec<Summary>> {
     let quiet = args.lookup.run.quiet;
     let bar = Bar::new(Some(plan.work()), &Counter::default(), quiet);
-    let (jobs, mut watch) = (args.lookup.run.jobs, CountingWatch(Some(&bar)));
+    let (jobs, mut watch) = (args.lookup.run.jobs, CountingWatch(&bar));
     let written = write_edited(archive, plan, output, jobs, &mut watch, indexing);
     bar.finish();
     written.at(&args.archive)

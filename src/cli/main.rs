@@ -52,7 +52,6 @@ mod mistaken;
 mod names;
 mod options;
 mod output;
-mod pack;
 mod pack_args;
 mod packing;
 mod people;
@@ -60,7 +59,6 @@ mod places;
 mod questions;
 mod records;
 mod recovery;
-mod report;
 mod salvage;
 mod screen;
 #[cfg(feature = "serve")]
@@ -159,7 +157,7 @@ fn keep_memory() {
 
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
-        Command::Pack(args) => pack::run(&args),
+        Command::Pack(args) => packing::run(&args),
         Command::Add(args) => add::run(&args),
         Command::Edit(args) => edit::run(&args),
         Command::Merge(args) => merge::run(&args),

@@ -22,9 +22,8 @@ use super::indexed::NewArchive;
 use super::interrupt;
 use super::mistaken;
 use super::output::{counted, grouped, is_stdin, shown};
-use super::report::Report;
 use super::summary::{self, source_json};
-use super::watch::{ArchiveWatch, Bar, Watch};
+use super::watch::{ArchiveWatch, Bar, Report, Watch};
 
 pub(super) fn run(args: &SalvageArgs) -> anyhow::Result<Exit> {
     if is_stdin(&args.output) {

@@ -30,7 +30,7 @@ use super::mistaken;
 use super::output::{counted, grouped, is_stdin, print_json, shown};
 use super::pack_args::{SplitArgs, SplitFormat};
 use super::summary;
-use super::watch::CountingWatch;
+use super::watch::{Bar, Watch};
 
 /// The number of files shown; --json lists all.
 const SHOWN: usize = 20;
@@ -348,7 +348,7 @@ fn pack_file(
         name,
         out,
         options,
-        &mut CountingWatch(None),
+        &mut Watch::silent(&Bar::default()),
         indexing.as_mut(),
     )?;
     let placed = new.finish(output, indexing);
