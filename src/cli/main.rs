@@ -74,7 +74,6 @@ mod table;
 mod table_files;
 mod test;
 mod tree;
-mod trial;
 mod unknown;
 mod unpack;
 mod view;
@@ -165,7 +164,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Unpack(args) => unpack::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Salvage(args) => salvage::run(&args),
-        Command::Try(args) => trial::run(&args),
+        Command::Try(args) => test::run_try(&args),
         Command::Lint(args) => lint::run(&args),
         Command::ImportSgf(args) => import_sgf::run(&args),
         Command::Index(args) => index::run(&args),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use anyhow::{anyhow, bail};
+use anyhow::bail;
 use pgc::ask::texts::TextOptions;
 use pgc::indexing::Indexing;
 use pgc::join::boundary::Joiner;
@@ -158,7 +158,9 @@ fn joined(
         let copied = if same {
             copy_archive(reader, &mut output, &mut hooks)
         } else {
-            copy_segments(reader, &mut output, &options, &mut hooks, indexing.as_mut()).map(sum)
+            let made = indexing.as_mut();
+            let copied = copy_segments(reader, &mut output, &options, &mut hooks, made);
+            copied.map(|segments| sum(&segments))
         };
         let copied = copied.at(path)?;
         bytes += copied.bytes;
@@ -178,24 +180,18 @@ fn joined(
         "games": games,
         "bytes_out": bytes,
     });
-    let line = format!(
-        "{}: {}, {}, {} bytes",
-        shown(&args.output),
-        counted(segments, "source"),
-        counted(games, "game"),
-        grouped(bytes)
-    );
+    let (output, sources) = (shown(&args.output), counted(segments, "source"));
+    let (games, bytes) = (counted(games, "game"), grouped(bytes));
+    let line = format!("{output}: {sources}, {games}, {bytes} bytes");
     Ok(summary::tell(&args.work, value, &[line], index)?)
 }
 
-fn sum(segments: Vec<Summary>) -> Copied {
-    let mut copied = Copied::default();
-    for segment in segments {
-        copied.bytes += segment.bytes_out;
-        copied.segments += 1;
-        copied.games += segment.games;
+fn sum(segments: &[Summary]) -> Copied {
+    Copied {
+        segments: segments.len() as u64,
+        bytes: segments.iter().map(|segment| segment.bytes_out).sum(),
+        games: segments.iter().map(|segment| segment.games).sum(),
     }
-    copied
 }
 
 /// Joins the indexes of the archives if all have a usable one; otherwise makes the index from the
@@ -228,15 +224,15 @@ fn sorted(
     mut output: Output,
     source: u64,
 ) -> anyhow::Result<()> {
+    let mut totals = RunTotals::new();
     let temp_dir = args.work.build(new.path, args.to.extras()).temp_dir;
     let archives = open_all(args)?.into_iter();
     let archives: Vec<Archive> = archives
         .map(|archive| archive.with_temp_dir(&temp_dir))
         .collect();
-    args.archives
-        .iter()
-        .zip(&archives)
-        .for_each(|(path, archive)| indexed::tell_unfinished(path, archive));
+    for archive in &archives {
+        indexed::tell_unfinished(archive.path(), archive);
+    }
     let archives: Vec<&Archive> = archives.iter().collect();
     let texts = TextOptions {
         threads: args.work.run.jobs,
@@ -270,26 +266,21 @@ fn sorted(
     );
     let (packed, (games, bytes, closed)) = packed?;
     if packed.games != games {
-        return Err(anyhow!(
-            "{games} games became {}: please report this",
-            packed.games
-        ));
+        let became = packed.games;
+        bail!("{games} games became {became}: please report this");
     }
     let index = new.told(new.finish(output, indexing)??, games);
-    tell_sorted(args, &packed, index, (source.saturating_sub(bytes), closed))
+    totals.add(&packed);
+    tell_sorted(args, &totals, index, (source.saturating_sub(bytes), closed))
 }
 
-/// Tells how the sorted games were packed. `aside`: bytes of the text left out, and the number of
-/// games that were closed.
+/// Tells how the sorted games were packed, and of bytes of text left out and games that were closed.
 fn tell_sorted(
     args: &MergeArgs,
-    packed: &Summary,
+    totals: &RunTotals,
     index: Option<(&Path, u64, u64)>,
-    aside: (u64, u64),
+    (left_out, closed): (u64, u64),
 ) -> anyhow::Result<()> {
-    let (left_out, closed) = aside;
-    let mut totals = RunTotals::new();
-    totals.add(packed);
     let mut value = totals.json(Some(&args.output.display().to_string()), true);
     value["archives"] = args.archives.len().into();
     value["text_left_out"] = left_out.into();

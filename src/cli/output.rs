@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
+use indicatif::HumanCount;
 use pgc_io::named;
 use pgc_pgn::text::is_harmful;
 use serde::Serialize;
@@ -137,15 +138,7 @@ pub(super) fn text_of(bytes: &[u8]) -> String {
 
 /// `1,234,567`.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    HumanCount(number).to_string()
 }
 
 /// `1 game`, `2 games`; `1 ply`, `2 plies`.

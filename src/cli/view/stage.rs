@@ -11,10 +11,10 @@ use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlt
 use crossterm::{execute, queue};
 use pgc::Archive;
 use pgc::game::Board;
-use unicode_width::UnicodeWidthChar;
 
 use super::super::failure::Exit;
 use super::super::interrupt;
+use super::super::table::cut;
 use super::{GameView, KeyAsks, MoveWord, NO_BOARD, figure, lines};
 
 /// The interval at which the viewer checks for a signal.
@@ -221,20 +221,6 @@ fn colored(word: &MoveWord) -> String {
         (_, true, _) => text.attribute(Attribute::Dim).to_string(),
         _ => text.to_owned(),
     }
-}
-
-/// The beginning of a text, with an ellipsis if it does not fit.
-fn cut(text: &str, width: usize) -> String {
-    let wide = |c: char| c.width().unwrap_or(0);
-    if text.chars().map(wide).sum::<usize>() <= width {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let fits = |c: &char| {
-        used += wide(*c);
-        used <= width
-    };
-    text.chars().take_while(fits).chain(['\u{2026}']).collect()
 }
 
 fn small(place: usize) -> u16 {
