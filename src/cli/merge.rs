@@ -158,9 +158,7 @@ fn joined(
         let copied = if same {
             copy_archive(reader, &mut output, &mut hooks)
         } else {
-            let made = indexing.as_mut();
-            let copied = copy_segments(reader, &mut output, &options, &mut hooks, made);
-            copied.map(|segments| sum(&segments))
+            copy_segments(reader, &mut output, &options, &mut hooks, indexing.as_mut()).map(sum)
         };
         let copied = copied.at(path)?;
         bytes += copied.bytes;
@@ -186,7 +184,7 @@ fn joined(
     Ok(summary::tell(&args.work, value, &[line], index)?)
 }
 
-fn sum(segments: &[Summary]) -> Copied {
+fn sum(segments: Vec<Summary>) -> Copied {
     Copied {
         segments: segments.len() as u64,
         bytes: segments.iter().map(|segment| segment.bytes_out).sum(),

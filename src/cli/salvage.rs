@@ -181,9 +181,7 @@ const TOLD: usize = 1000;
 fn tell_lost(archive: &Path, done: &Rescue, mut report: Option<&mut Report>) {
     for (number, (begin, end)) in done.lost.iter().enumerate() {
         if number < TOLD {
-            let archive = shown(archive);
-            let begin = grouped(*begin);
-            let end = grouped(end - 1);
+            let (archive, begin, end) = (shown(archive), grouped(*begin), grouped(end - 1));
             note!("{archive}: bytes {begin} to {end} hold no whole game with legal play");
         }
         if let Some(report) = &mut report {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::Instant;
@@ -58,7 +58,9 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let archive = indexed::open(&args.archive, options.passing_damage(args.partial))?;
     indexed::tell_unfinished(&args.archive, &archive);
     let stem = args.archive.file_stem().unwrap_or_default();
-    let folder = args.folder()?;
+    let folder = args.output.clone();
+    let folder = folder.or_else(|| destination::without_ending(&args.archive));
+    let folder = folder.context("the archive has no extension to remove: name a folder with -o")?;
     let by = args.by.unwrap_or(SplitBy::Day);
     let jobs = args.work.run.jobs;
     let plan =
@@ -105,25 +107,13 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         if job.run_together == 0 {
             return Ok(exit);
         }
-        let games = counted(job.run_together, "game");
-        note!(
-            "{}: {games} ran together with the one before",
-            shown(&folder)
-        );
+        let (folder, games) = (shown(&folder), counted(job.run_together, "game"));
+        note!("{folder}: {games} ran together with the one before");
         Ok(exit.max(Exit::Partly))
     })
 }
 
 impl SplitArgs {
-    /// The folder to write to.
-    fn folder(&self) -> anyhow::Result<PathBuf> {
-        match &self.output {
-            Some(folder) => Ok(folder.clone()),
-            None => destination::without_ending(&self.archive)
-                .context("the archive has no extension to remove: name a folder with -o"),
-        }
-    }
-
     /// The format of the files: if none is named, that of the archive.
     fn format(&self) -> SplitFormat {
         self.format
@@ -225,23 +215,18 @@ impl<'a> SplitJob<'a, '_> {
 
     /// Prints the names of files that were changed.
     fn tell_changed(&self) -> Exit {
-        let files = self.files();
-        let changed = files
-            .iter()
-            .filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
-        let mut count = 0;
-        for (name, file) in changed {
-            if count < SHOWN {
-                let path = file.path(self.ending);
-                note!("{path}: the name {name:?} cannot be used for this file");
-            }
-            count += 1;
+        let files = self.files().into_iter();
+        let changed = files.filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
+        let changed: Vec<_> = changed.collect();
+        for (name, file) in changed.iter().take(SHOWN) {
+            let path = file.path(self.ending);
+            note!("{path}: the name {name:?} cannot be used for this file");
         }
-        if count > SHOWN {
-            let more = counted((count - SHOWN) as u64, "name");
+        if let more @ 1.. = changed.len().saturating_sub(SHOWN) {
+            let more = counted(more as u64, "name");
             note!("... and {more} more that cannot be used");
         }
-        Exit::partly_if(count > 0)
+        Exit::partly_if(!changed.is_empty())
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
@@ -272,8 +257,8 @@ impl<'a> SplitJob<'a, '_> {
         spool.rewind()?;
         let (args, jobs) = (self.args, self.args.work.run.jobs);
         let name = format!("{}.pgn", self.plan.files()[file].stem);
-        let mut options = PackOptions {
-            threads: 1,
+        let options = PackOptions {
+            threads: if length < LITTLE { 1 } else { jobs },
             form: match self.format {
                 SplitFormat::Pgcz => SegmentForm::Small,
                 SplitFormat::Pgc | SplitFormat::Pgn => SegmentForm::Plain,
@@ -282,7 +267,6 @@ impl<'a> SplitJob<'a, '_> {
             ..PackOptions::default()
         };
         if length >= LITTLE {
-            options.threads = jobs;
             return pack_file(args, (&name, &mut spool), (&path, output), &options);
         }
         self.aside(move || pack_file(args, (&name, &mut spool), (&path, output), &options))
@@ -342,23 +326,16 @@ fn pack_file(
     let mut build = args.work.build(beside, args.to.extras());
     build.memory /= AT_ONCE;
     let mut indexing = new.index.is_some().then(|| Indexing::new(build));
-    let out = &mut output;
-    pack_indexed(
-        text,
-        name,
-        out,
-        options,
-        &mut Watch::silent(&Bar::default()),
-        indexing.as_mut(),
-    )?;
-    let placed = new.finish(output, indexing);
-    let indexed = placed.and_then(|indexed| indexed);
-    indexed
-        .map(drop)
-        .map_err(|error| match error.downcast_ref() {
-            Some(pgc::Error::Cancelled) => pgc::Error::Cancelled,
-            _ => io::Error::other(format!("{error:#}")).into(),
-        })
+    let (bar, out) = (Bar::default(), &mut output);
+    let watch = &mut Watch::silent(&bar);
+    pack_indexed(text, name, out, options, watch, indexing.as_mut())?;
+    match new.finish(output, indexing).flatten() {
+        Ok(_) => Ok(()),
+        Err(error) if matches!(error.downcast_ref(), Some(pgc::Error::Cancelled)) => {
+            Err(pgc::Error::Cancelled)
+        }
+        Err(error) => Err(io::Error::other(format!("{error:#}")).into()),
+    }
 }
 
 fn tell(
@@ -368,24 +345,20 @@ fn tell(
     left_out: Option<u64>,
     seconds: f64,
 ) -> anyhow::Result<()> {
-    let files = job.files();
+    let files = job.files().into_iter();
+    let mut files: Vec<_> = files
+        .map(|(file, games)| (file.path(job.ending), games))
+        .collect();
+    files.sort();
     let games: u64 = job.written.iter().sum();
-    let written: &[PathBuf] = job.sink.written();
     if args.work.json {
-        let mut list: Vec<_> = files
+        let list = files
             .iter()
-            .map(|(file, games)| {
-                json!({
-                    "name": file.path(job.ending),
-                    "games": games,
-                })
-            })
-            .collect();
-        list.sort_by_key(|file| file["name"].to_string());
+            .map(|(name, games)| json!({ "name": name, "games": games }));
         print_json(&json!({
             "archive": args.archive.display().to_string(),
             "folder": folder.display().to_string(),
-            "files": list,
+            "files": list.collect::<Vec<_>>(),
             "games": games,
             "text_left_out": left_out,
             "closed": job.closed,
@@ -396,22 +369,15 @@ fn tell(
     if args.work.run.quiet {
         return Ok(());
     }
-    note_line!(
-        "{} -> {}: {}, {}, {seconds:.1} s",
-        shown(&args.archive),
-        shown(folder),
-        counted(written.len() as u64, "file"),
-        counted(games, "game")
-    );
-    let mut sorted = files;
-    sorted.sort_by_key(|(file, _)| file.path(job.ending));
-    for (file, games) in sorted.iter().take(SHOWN) {
-        let games = grouped(*games);
-        note_line!("  {games:>12}  {}", file.path(job.ending));
+    let (archive, folder) = (shown(&args.archive), shown(folder));
+    let count = counted(job.sink.written().len() as u64, "file");
+    let games = counted(games, "game");
+    note_line!("{archive} -> {folder}: {count}, {games}, {seconds:.1} s");
+    for (name, games) in files.iter().take(SHOWN) {
+        note_line!("  {:>12}  {name}", grouped(*games));
     }
-    if sorted.len() > SHOWN {
-        let more = counted((sorted.len() - SHOWN) as u64, "file");
-        note_line!("  ... and {more} more");
+    if let more @ 1.. = files.len().saturating_sub(SHOWN) {
+        note_line!("  ... and {} more", counted(more as u64, "file"));
     }
     summary::aside(left_out.unwrap_or(0), job.closed);
     Ok(())

@@ -21,7 +21,7 @@ use super::failure::{Exit, WithName};
 use super::find::archives;
 use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games, most_frequent};
-use super::names::is_path;
+use super::names::divided;
 use super::output::{
     counted, counted_as, grouped, note_line, note_lines, percent, print_json, print_line,
     print_lines,
@@ -119,20 +119,14 @@ impl StatsArgs {
     /// The query, and the archives.
     fn query(&self) -> anyhow::Result<(Query, &[PathBuf])> {
         let mut query = self.ask.questions.query.clone();
-        let mut paths = self.archives.as_slice();
-        if let [others @ .., last] = paths
-            && !others.is_empty()
-            && !is_path(last)
-        {
-            let text = last.to_string_lossy();
-            let player = NamePattern::person(&text).with_context(|| text.clone().into_owned())?;
+        let (paths, player) = divided(&self.archives);
+        if let Some(text) = player {
+            let player = NamePattern::person(&text).context(text)?;
             let player = Clause::any(vec![Test::Player(player)]);
             query.all.insert(0, player.clone());
-            query
-                .or
-                .iter_mut()
-                .for_each(|or| or.all.insert(0, player.clone()));
-            paths = others;
+            for group in &mut query.or {
+                group.all.insert(0, player.clone());
+            }
         }
         let query = self.ask.query_of(query, &self.lookup.people)?;
         if !PlayerStats::has_subject(&query) {
