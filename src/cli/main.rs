@@ -116,15 +116,13 @@ fn main() -> ExitCode {
 /// of a file may come from somebody else.
 fn print(error: &clap::Error) -> io::Result<()> {
     let text = error.render().to_string();
-    if let Some(text) = plainly(&text) {
-        output::note_lines(text.lines());
-        return Ok(());
-    }
+    let plain = plainly(&text);
     let is_harmless = |arg: &str| output::printable(arg) == arg;
-    if !error.use_stderr() || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy())) {
+    let are_harmless = || env::args_os().all(|arg| is_harmless(&arg.to_string_lossy()));
+    if plain.is_none() && (!error.use_stderr() || are_harmless()) {
         return error.print();
     }
-    output::note_lines(text.lines());
+    output::note_lines(plain.unwrap_or(text).lines());
     Ok(())
 }
 

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};
 use pgc_chess::Opening;
@@ -64,8 +64,10 @@ const COMMON: [&str; 12] = [
 
 const HEADING: &str = "Questions (pgc help questions shows all of them)";
 
-fn id(option: &QueryOption, not: bool) -> &'static str {
-    if not { option.opposite } else { option.name }
+/// An option that asks something. The help of commands hides it if it is rare.
+fn question(name: &'static str, help: String, is_rare: bool) -> Arg {
+    let arg = Arg::new(name).long(name).help(help).help_heading(HEADING);
+    arg.hide_short_help(is_rare).hide_long_help(is_rare)
 }
 
 fn argument(option: &'static QueryOption, not: bool) -> Arg {
@@ -74,14 +76,8 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
     } else {
         option.help.to_owned()
     };
-    let id = id(option, not);
-    let is_rare = !COMMON.contains(&option.name);
-    let mut arg = Arg::new(id)
-        .long(id)
-        .help(help)
-        .help_heading(HEADING)
-        .hide_short_help(is_rare)
-        .hide_long_help(is_rare);
+    let id = if not { option.opposite } else { option.name };
+    let mut arg = question(id, help, !COMMON.contains(&option.name));
     if let Some(short) = option.short.filter(|_| !not) {
         arg = arg.short(short);
     }
@@ -96,14 +92,8 @@ fn argument(option: &'static QueryOption, not: bool) -> Arg {
 }
 
 fn join_argument(option: &'static JoinOption) -> Arg {
-    let arg = Arg::new(option.name).long(option.name).help(option.help);
-    with_value(
-        arg.help_heading(HEADING)
-            .hide_short_help(true)
-            .hide_long_help(true),
-        option.value,
-        |value| option.parse(value),
-    )
+    let arg = question(option.name, option.help.to_owned(), true);
+    with_value(arg, option.value, |value| option.parse(value))
 }
 
 /// The argument with a value, or without one if it has no name.
@@ -124,12 +114,8 @@ fn with_value(
 const FEN_FILE: &str = "fen-file";
 
 fn fen_file() -> Arg {
-    Arg::new(FEN_FILE)
-        .long(FEN_FILE)
-        .help("One of the positions in a file, one a line, as EPD or FEN; - is standard input")
-        .help_heading(HEADING)
-        .hide_short_help(true)
-        .hide_long_help(true)
+    let help = "One of the positions in a file, one a line, as EPD or FEN; - is standard input";
+    question(FEN_FILE, help.to_owned(), true)
         .value_name("FILE")
         .value_hint(ValueHint::FilePath)
         .action(ArgAction::Append)
@@ -141,11 +127,9 @@ fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
     let mut input = open_input(path, "stdin", &Counter::default())?;
     let source = input.next().context("the file is empty")??;
     let test = read_positions(source.reader).with_context(|| shown(path))?;
-    anyhow::ensure!(
-        input.next().is_none(),
-        "{}: holds several files",
-        shown(path)
-    );
+    if input.next().is_some() {
+        bail!("{}: holds several files", shown(path));
+    }
     let fen = OPTIONS.iter().find(|option| option.name == "fen");
     let fen = fen.context("there is no --fen")?;
     Ok(AskedOption::Test(fen, false, Test::Position(test)))

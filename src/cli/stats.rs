@@ -23,8 +23,7 @@ use super::find_args::{AskOptions, Lookup};
 use super::footer::{Footer, by_games, most_frequent};
 use super::names::divided;
 use super::output::{
-    counted, counted_as, grouped, note_line, note_lines, percent, print_json, print_line,
-    print_lines,
+    counted, grouped, note_line, note_lines, percent, print_json, print_line, print_lines,
 };
 use super::table::{self, ColumnHead, head};
 
@@ -153,27 +152,35 @@ impl CountedPlayer {
     ) -> anyhow::Result<CountedPlayer> {
         let jobs = lookup.run.jobs;
         let mut matched = MatchedPlayers::default();
-        for one in asked.iter() {
-            let added = one
-                .archive
-                .add_to_players(&mut matched, &one.query, &one.answer, jobs);
-            added.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter()
+        {
+            let added = archive.add_to_players(&mut matched, query, answer, jobs);
+            added.at(archive.path())?;
         }
         let chosen = matched.choose(all_names);
-        for one in asked.iter_mut() {
-            let kept = one
-                .archive
-                .keep_players(&mut one.answer, &one.query, &chosen, jobs);
-            kept.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter_mut()
+        {
+            let kept = archive.keep_players(answer, query, &chosen, jobs);
+            kept.at(archive.path())?;
         }
         let copies = CopyCount::among(asked, unique, lookup)?;
         let mut stats = PlayerStats::default();
-        for one in asked.iter() {
-            let of = Some(&chosen);
-            let added = one
-                .archive
-                .add_to_stats(&mut stats, &one.query, &one.answer, of, jobs);
-            added.at(one.archive.path())?;
+        for AskedArchive {
+            archive,
+            query,
+            answer,
+        } in asked.iter()
+        {
+            let added = archive.add_to_stats(&mut stats, query, answer, Some(&chosen), jobs);
+            added.at(archive.path())?;
         }
         Ok(CountedPlayer {
             stats,
@@ -184,19 +191,17 @@ impl CountedPlayer {
 
     /// For each question that other names match too, whose games count.
     fn chosen_lines(&self) -> Vec<String> {
-        let chosen = self.chosen.chosen.iter();
-        let line = |chosen: &ChosenName| {
-            let why = if chosen.is_typed {
-                "as typed"
-            } else {
-                "the name with the most games"
-            };
+        let line = |ChosenName {
+                        pattern,
+                        name,
+                        is_typed,
+                    }: &ChosenName| {
+            let why = ["the name with the most games", "as typed"][usize::from(*is_typed)];
             format!(
-                "\"{}\" can be several people: these are the games of {}, {why} (--all-names adds up all)",
-                chosen.pattern, chosen.name
+                "\"{pattern}\" can be several people: these are the games of {name}, {why} (--all-names adds up all)"
             )
         };
-        chosen.map(line).collect()
+        self.chosen.chosen.iter().map(line).collect()
     }
 }
 
@@ -253,10 +258,7 @@ impl CountedPlayer {
             .filter_map(|(&month, elo)| Some((month / 100 * 12 + month % 100 - 1, elo.value()?)))
             .collect();
         // In a pipe a table may have any width; a curve needs a limit.
-        let curve = curve::lines(
-            &months,
-            width.min(if width == usize::MAX { 80 } else { width }),
-        );
+        let curve = curve::lines(&months, if width == usize::MAX { 80 } else { width });
         if !curve.is_empty() {
             print_line("")?;
         }
@@ -268,9 +270,8 @@ impl CountedPlayer {
     fn rows(&self, limit: usize) -> Vec<Vec<String>> {
         let stats = &self.stats;
         let mut rows = vec![row("all games", &stats.all)];
-        for (colour, tally) in COLOURS.iter().zip(&stats.colours) {
-            rows.push(row(colour, tally));
-        }
+        let colours = COLOURS.iter().zip(&stats.colours);
+        rows.extend(colours.map(|(colour, tally)| row(colour, tally)));
         rows.extend([blank(""), blank("opponents rated")]);
         for (&level, tally) in stats.levels.iter().rev() {
             let name = match level {
@@ -292,11 +293,8 @@ impl CountedPlayer {
         rows.extend(section("opponents", opponents, String::clone, limit));
         rows.extend([blank(""), blank("years")]);
         for (&year, tally) in &stats.years {
-            let name = if year == 0 {
-                "unknown".to_owned()
-            } else {
-                year.to_string()
-            };
+            let name = Some(year).filter(|year| *year > 0);
+            let name = name.map_or("unknown".to_owned(), |year| year.to_string());
             rows.push(row(&name, tally));
         }
         rows
@@ -369,8 +367,7 @@ fn section<K: Ord>(
     let mut rows = vec![blank(""), blank(title)];
     rows.extend(shown.map(|(key, tally)| row(&name(key), tally)));
     if more > 0 {
-        let more = counted_as(more as u64, "more", "more");
-        rows.push(blank(&format!("  {more}")));
+        rows.push(blank(&format!("  {} more", grouped(more as u64))));
     }
     rows
 }
@@ -389,24 +386,19 @@ fn opening(eco: u32) -> String {
     }
 }
 
+/// A row without numbers.
 fn blank(title: &str) -> Vec<String> {
-    let mut row = vec![String::new(); HEADS.len()];
-    title.clone_into(&mut row[0]);
-    row
+    vec![title.to_owned()]
 }
 
 fn row(name: &str, tally: &Tally) -> Vec<String> {
     let known = tally.wins + tally.draws + tally.losses;
     let number = |number: Option<u64>| number.map_or(String::new(), |n| n.to_string());
-    let score = if known > 0 {
-        percent(2 * tally.wins + tally.draws, 2 * known)
-    } else {
-        String::new()
-    };
+    let score = (known > 0).then(|| percent(2 * tally.wins + tally.draws, 2 * known));
     vec![
         name.to_owned(),
         grouped(tally.games),
-        score,
+        score.unwrap_or_default(),
         grouped(tally.wins),
         grouped(tally.draws),
         grouped(tally.losses),

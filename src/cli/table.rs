@@ -58,10 +58,13 @@ pub(super) const fn head(title: &'static str, leaves: u8) -> ColumnHead {
 }
 
 /// The lines of a table, headings first, at most `width` wide if that is possible. Each row has a
-/// cell for each heading.
+/// cell for each heading, or for the first of them.
 pub(super) fn lines(heads: &[ColumnHead], rows: &[Vec<String>], width: usize) -> Vec<String> {
     let titles = heads.iter().map(|head| head.title.to_owned()).collect();
-    let cells = |row: &Vec<String>| row.iter().map(|cell| printable(cell)).collect();
+    let cells = |row: &Vec<String>| {
+        let cells = (0..heads.len()).map(|i| row.get(i).map_or("", String::as_str));
+        cells.map(printable).collect()
+    };
     let rows: Vec<Vec<String>> = once(titles).chain(rows.iter().map(cells)).collect();
     let natural = |i: usize| rows.iter().map(|row| row[i].width()).max().unwrap_or(0);
     let natural: Vec<usize> = (0..heads.len()).map(natural).collect();

@@ -138,12 +138,10 @@ impl GameView {
 
     /// The name and the rating of a player.
     fn player(&self, white: bool) -> String {
-        let [name, elo] = match white {
-            true => ["White", "WhiteElo"],
-            false => ["Black", "BlackElo"],
-        };
-        let name = self.game.tag(name).unwrap_or("?");
-        match self.game.tag(elo).filter(|elo| *elo != "?") {
+        let side = if white { "White" } else { "Black" };
+        let name = self.game.tag(side).unwrap_or("?");
+        let elo = self.game.tag(&format!("{side}Elo"));
+        match elo.filter(|elo| *elo != "?") {
             Some(elo) => printable(&format!("{name} ({elo})")),
             None => printable(name),
         }
@@ -349,20 +347,18 @@ impl GameView {
         let Some(at) = self.ply.checked_sub(1).filter(|_| self.has_notes) else {
             return;
         };
-        let variations = &self.line_here()[at].variations;
-        if self.path.len() < DEPTH && variations.iter().any(|line| !line.is_empty()) {
-            let number = variations.iter().position(|line| !line.is_empty());
-            self.path.push((at, number.unwrap_or(0)));
+        let mut variations = self.line_here()[at].variations.iter();
+        let first = variations.position(|line| !line.is_empty());
+        if let Some(number) = first.filter(|_| self.path.len() < DEPTH) {
+            self.path.push((at, number));
             self.ply = 1;
         } else if at == 0
             && let Some((place, number)) = self.path.pop()
         {
             let others = self.line_here()[place].variations.iter().enumerate();
             let mut next = others.filter(|(other, line)| *other > number && !line.is_empty());
-            match next.next().map(|(other, _)| other) {
-                Some(other) => self.path.push((place, other)),
-                None => self.path.push((place, number)),
-            }
+            let next = next.next().map_or(number, |(other, _)| other);
+            self.path.push((place, next));
         }
     }
 

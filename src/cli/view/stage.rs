@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use crossterm::cursor::{self, MoveTo};
 use crossterm::event::{self, Event, KeyEventKind};
-use crossterm::style::{Attribute, Color, Print, ResetColor, SetBackgroundColor};
-use crossterm::style::{SetForegroundColor, Stylize};
+use crossterm::style::{Attribute, Color, Print, Stylize};
 use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
 use pgc::Archive;
@@ -100,8 +99,7 @@ impl GameView {
         let fits = |&&(w, h): &&(usize, usize)| 8 * h <= room && 2 + 8 * w + 2 + BESIDE <= width;
         let beside = SQUARES.iter().find(fits);
         let square = beside.copied().unwrap_or((3, 1));
-        let mut left = Vec::new();
-        left.extend(facts.iter().map(|line| cut(line, width)));
+        let mut left: Vec<String> = facts.iter().map(|line| cut(line, width)).collect();
         left.extend(self.board_lines(square));
         let help = "left right: step  up down: variations  n p: games  f: flip  v: notes  q: end";
         let help = if says.is_empty() { help } else { says };
@@ -114,10 +112,8 @@ impl GameView {
             Some((w, _)) => (2 + 8 * w + 2, facts.len()),
             None => (0, left.len() + 1),
         };
-        let moves = lines_shown(
-            &self.words(),
-            (width - column, height.saturating_sub(row + 2)),
-        );
+        let room = (width - column, height.saturating_sub(row + 2));
+        let moves = lines_shown(&self.words(), room);
         for (line, at) in moves.iter().zip(row..) {
             queue!(out, MoveTo(small(column), small(at)), Print(line))?;
         }
@@ -135,15 +131,9 @@ impl GameView {
         let clocks = self.clocks(&board);
         let player = |white: bool| {
             let clock = clocks[usize::from(!white)].as_deref().unwrap_or_default();
-            let to_move = if white == board.white_to_move {
-                ">"
-            } else {
-                " "
-            };
-            let name = cut(
-                &self.player(white),
-                (8 * width).saturating_sub(clock.len() + 1),
-            );
+            let to_move = [" ", ">"][usize::from(white == board.white_to_move)];
+            let room = (8 * width).saturating_sub(clock.len() + 1);
+            let name = cut(&self.player(white), room);
             format!("{to_move} {name} {clock}")
         };
         let mut lines = vec![player(self.is_flipped)];
@@ -161,10 +151,9 @@ impl GameView {
         for (place, (rank, row)) in self.rows(board).into_iter().enumerate() {
             for line in 0..height {
                 let is_middle = line == (height - 1) / 2;
-                let mut text = if is_middle {
-                    format!("{rank} ")
-                } else {
-                    "  ".to_owned()
+                let mut text = match is_middle {
+                    true => format!("{rank} "),
+                    false => "  ".to_owned(),
                 };
                 for (file, square) in row.into_iter().enumerate() {
                     let piece = square.filter(|_| is_middle);
@@ -189,12 +178,7 @@ fn filled(piece: Option<char>, width: usize, color: Color) -> String {
         figure(Some(piece.to_ascii_lowercase()))
     });
     let text = format!("{figure:^width$}");
-    format!(
-        "{}{}{text}{}",
-        SetBackgroundColor(color),
-        SetForegroundColor(side),
-        ResetColor
-    )
+    text.with(side).on(color).to_string()
 }
 
 /// The lines of moves that fit, with the current move among them.
@@ -205,12 +189,8 @@ fn lines_shown(words: &[MoveWord], (width, height): (usize, usize)) -> Vec<Strin
     let last = moves.len().saturating_sub(height);
     let from = current.saturating_sub(height / 2).min(last);
     let shown = moves.iter().skip(from).take(height);
-    shown
-        .map(|line| {
-            let words: Vec<String> = line.iter().map(|word| colored(word)).collect();
-            words.join(" ")
-        })
-        .collect()
+    let words = shown.map(|line| line.iter().map(|word| colored(word)).collect::<Vec<_>>());
+    words.map(|words| words.join(" ")).collect()
 }
 
 fn colored(word: &MoveWord) -> String {
