@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -66,16 +66,11 @@ struct Analysis {
     has_ended: bool,
 }
 
-struct Process {
-    child: Child,
-    input: ChildStdin,
-}
-
 /// A running engine.
 pub(super) struct Engine {
     name: String,
     knows_chess960: bool,
-    process: Arc<Mutex<Process>>,
+    process: Arc<Mutex<Child>>,
     analysis: Arc<Mutex<Analysis>>,
 }
 
@@ -97,11 +92,9 @@ impl Engine {
     fn open(path: &Path, options: &EngineOptions) -> anyhow::Result<Engine> {
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn()?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
-        let (Some(input), Some(output)) = (input, output) else {
-            bail!("the engine has no input or output");
-        };
+        let mut process = command.stderr(Stdio::null()).spawn()?;
+        let output = process.stdout.take();
+        let output = output.context("the engine has no output")?;
         let (sender, lines) = channel();
         thread::Builder::new()
             .name("engine".to_owned())
@@ -112,8 +105,7 @@ impl Engine {
                     }
                 }
             })?;
-        let mut process = Process { child, input };
-        process.say("uci")?;
+        say(&mut process, "uci")?;
         let mut engine = Engine {
             name: String::new(),
             knows_chess960: false,
@@ -122,18 +114,18 @@ impl Engine {
         };
         engine.greet(&lines)?;
         let mut process = locked(&engine.process);
-        let chess960 = engine
-            .knows_chess960
-            .then(|| "UCI_Chess960 value true".to_owned());
-        let options = [
+        let mut options = vec![
             format!("Threads value {}", options.engine_threads),
             format!("Hash value {}", options.engine_memory),
             format!("MultiPV value {LINES}"),
         ];
-        for option in options.into_iter().chain(chess960) {
-            process.say(&format!("setoption name {option}"))?;
+        if engine.knows_chess960 {
+            options.push("UCI_Chess960 value true".to_owned());
         }
-        process.say("isready")?;
+        for option in options {
+            say(&mut process, &format!("setoption name {option}"))?;
+        }
+        say(&mut process, "isready")?;
         drop(process);
         wait_for(&lines, "readyok", |_| {})?;
         engine.listen(lines)?;
@@ -162,7 +154,8 @@ impl Engine {
                 }
                 let mut analysis = locked(&analysis);
                 let is_asked = analysis.asked.is_some_and(|asked| asked.elapsed() < IDLE);
-                if analysis.is_searching && !is_asked && locked(&process).say("stop").is_ok() {
+                if analysis.is_searching && !is_asked && say(&mut locked(&process), "stop").is_ok()
+                {
                     analysis.is_searching = false;
                     analysis.stopped += 1;
                     analysis.fen.clear();
@@ -197,43 +190,39 @@ impl Engine {
         analysis.asked = Some(Instant::now());
         if analysis.fen != fen {
             let ended = |_| format!("{} has ended", self.name);
-            let mut process = locked(&self.process);
+            let process = &mut locked(&self.process);
             if analysis.is_searching {
-                process.say("stop").map_err(ended)?;
+                say(process, "stop").map_err(ended)?;
                 analysis.stopped += 1;
             }
-            process.say(&format!("position fen {fen}")).map_err(ended)?;
-            process.say("go infinite").map_err(ended)?;
+            say(process, &format!("position fen {fen}")).map_err(ended)?;
+            say(process, "go infinite").map_err(ended)?;
             analysis.is_searching = true;
             analysis.lines.clear();
             analysis.fen = fen;
         }
-        let is_white = position.white_to_move();
-        let lines = analysis
-            .lines
-            .values()
-            .map(|line| line.json(position, is_white));
-        let depth = analysis.lines.values().map(|line| line.depth).max();
-        Ok(
-            json!({ "name": self.name, "depth": depth.unwrap_or(0), "lines": lines.collect::<Value>() }),
-        )
+        let lines = analysis.lines.values();
+        let depth = lines.clone().map(|line| line.depth).max().unwrap_or(0);
+        let lines: Value = lines.map(|line| line.json(position)).collect();
+        Ok(json!({ "name": self.name, "depth": depth, "lines": lines }))
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
         let mut process = locked(&self.process);
-        let _ = process.say("quit");
-        let _ = process.child.kill();
-        let _ = process.child.wait();
+        let _ = say(&mut process, "quit");
+        let _ = process.kill();
+        let _ = process.wait();
     }
 }
 
-impl Process {
-    fn say(&mut self, line: &str) -> io::Result<()> {
-        writeln!(self.input, "{line}")?;
-        self.input.flush()
-    }
+/// Sends a line to an engine.
+fn say(process: &mut Child, line: &str) -> io::Result<()> {
+    let input = process.stdin.as_mut();
+    let input = input.ok_or(io::ErrorKind::BrokenPipe)?;
+    writeln!(input, "{line}")?;
+    input.flush()
 }
 
 impl Analysis {
@@ -286,8 +275,8 @@ impl FoundLine {
     }
 
     /// The line with moves in SAN and the score from White's side.
-    fn json(&self, position: &Position, is_white: bool) -> Value {
-        let sign = if is_white { 1 } else { -1 };
+    fn json(&self, position: &Position) -> Value {
+        let sign = if position.white_to_move() { 1 } else { -1 };
         let mut object = json!({ "depth": self.depth, "moves": boards::played_uci(position.clone(), &self.moves) });
         match self.score {
             #[expect(clippy::cast_precision_loss, reason = "a score is a small number")]
