@@ -63,6 +63,7 @@ mod salvage;
 mod screen;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(unix)]
 mod signals;
 mod split;
 mod stats;
@@ -95,21 +96,18 @@ fn main() -> ExitCode {
             suggestions::add_to(&mut error);
             // clap returns help and version as errors too; they go to stdout, with code 0.
             let printed = print(&error);
-            let code = if error.exit_code() == 0 && printed.is_ok() {
-                Exit::Done
-            } else {
-                Exit::Failure
-            };
-            return code.into();
+            let is_fine = error.exit_code() == 0 && printed.is_ok();
+            return [Exit::Failure, Exit::Done][usize::from(is_fine)].into();
         }
     };
-    signals::install();
+    // An error is ignored: without a handler Ctrl-C kills the process, and may leave a temporary file.
+    #[cfg(unix)]
+    let _ = signals::install();
+    #[cfg(not(unix))]
+    let _ = ctrlc::set_handler(interrupt::request);
     keep_memory();
-    match run(args.command) {
-        Ok(exit) => exit,
-        Err(error) => failure::report(&error),
-    }
-    .into()
+    let ended = run(args.command);
+    ended.unwrap_or_else(|error| failure::report(&error)).into()
 }
 
 /// Prints an error about the arguments, escaped if an argument could control the terminal: the name

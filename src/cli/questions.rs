@@ -3,6 +3,7 @@
 //! The options are built from the library's table [`OPTIONS`] instead of struct fields, since each
 //! comes twice and all are parsed in the same way.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -137,13 +138,10 @@ fn read_file(path: &Path) -> anyhow::Result<AskedOption> {
 
 impl Args for Questions {
     fn augment_args(command: Command) -> Command {
-        let all = OPTIONS
-            .iter()
-            .flat_map(|option| [argument(option, false), argument(option, true)]);
-        command
-            .args(all)
-            .arg(fen_file())
-            .args(JOINS.iter().map(join_argument))
+        let all = OPTIONS.iter();
+        let all = all.flat_map(|option| [argument(option, false), argument(option, true)]);
+        let command = command.args(all).arg(fen_file());
+        command.args(JOINS.iter().map(join_argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -153,21 +151,15 @@ impl Args for Questions {
 
 impl FromArgMatches for Questions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Questions, Error> {
-        let tests = OPTIONS
-            .iter()
-            .flat_map(|option| [option.name, option.opposite]);
+        let tests = OPTIONS.iter().map(|option| [option.name, option.opposite]);
         let joins = JOINS.iter().map(|option| option.name);
-        let mut asked: Vec<(usize, AskedOption)> = Vec::new();
-        for id in tests.chain([FEN_FILE]).chain(joins) {
-            let values = matches
-                .get_many::<AskedOption>(id)
-                .into_iter()
-                .flatten()
-                .cloned();
+        // By the places of the values on the command line.
+        let mut asked: BTreeMap<usize, AskedOption> = BTreeMap::new();
+        for id in tests.flatten().chain([FEN_FILE]).chain(joins) {
+            let values = matches.get_many(id).into_iter().flatten().cloned();
             asked.extend(matches.indices_of(id).into_iter().flatten().zip(values));
         }
-        asked.sort_by_key(|asked| asked.0);
-        let query = Query::of_asked(asked.into_iter().map(|asked| asked.1));
+        let query = Query::of_asked(asked.into_values());
         let wrong = |error| Error::raw(ErrorKind::MissingRequiredArgument, format!("{error}\n"));
         Ok(Questions {
             query: query.map_err(wrong)?,

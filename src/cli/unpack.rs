@@ -96,10 +96,8 @@ fn unnamed(archive: &Path) -> String {
         false => archive,
     };
     let path = destination::beside(archive, &destination::ARCHIVES, "pgn");
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn to_file(

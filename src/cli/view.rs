@@ -228,16 +228,15 @@ impl GameView {
 
     /// The clocks of White and of Black after their last moves.
     fn clocks(&self, board: &Board) -> [Option<String>; 2] {
-        let mut clocks = [None, None];
-        let is_white = [board.white_to_move, !board.white_to_move]
-            .into_iter()
-            .cycle();
-        for (played, other) in self.played().into_iter().rev().zip(is_white) {
-            let clock_of = &mut clocks[usize::from(!other)];
-            *clock_of = clock_of.take().or_else(|| played.clock().map(clock));
+        let played = self.played();
+        let [last, before] = [0, 1].map(|skipped| {
+            let mut moves = played.iter().rev().skip(skipped).step_by(2);
+            moves.find_map(|played| played.clock()).map(clock)
+        });
+        match board.white_to_move {
+            true => [before, last],
+            false => [last, before],
         }
-        clocks.reverse();
-        clocks
     }
 
     fn words(&self) -> Vec<MoveWord> {

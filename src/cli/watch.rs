@@ -119,31 +119,28 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn new(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
-        let template = match total {
-            Some(_) => "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}",
-            None => "{spinner} {bytes}  {bytes_per_sec}  {elapsed}",
-        };
-        Bar::of(total, template, counter, quiet)
+        let known = "{wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta}";
+        let unknown = "{spinner} {bytes}  {bytes_per_sec}  {elapsed}";
+        Bar::of(total, [known, unknown], counter, quiet)
     }
 
     /// A bar for a counter of rows of a table.
     #[cfg(feature = "parquet")]
     pub(super) fn of_rows(total: Option<u64>, counter: &Counter, quiet: bool) -> Bar {
-        let template = match total {
-            Some(_) => "{wide_bar} {human_pos}/{human_len} rows  {eta}",
-            None => "{spinner} {human_pos} rows  {elapsed}",
-        };
-        Bar::of(total, template, counter, quiet)
+        let known = "{wide_bar} {human_pos}/{human_len} rows  {eta}";
+        let unknown = "{spinner} {human_pos} rows  {elapsed}";
+        Bar::of(total, [known, unknown], counter, quiet)
     }
 
-    fn of(total: Option<u64>, template: &str, counter: &Counter, quiet: bool) -> Bar {
+    /// `known` is the template if the total is known.
+    fn of(total: Option<u64>, [known, unknown]: [&str; 2], counter: &Counter, quiet: bool) -> Bar {
         // indicatif draws on a terminal only.
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
             false => ProgressDrawTarget::stderr(),
         };
         let bar = ProgressBar::with_draw_target(total, target);
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        if let Ok(style) = ProgressStyle::with_template(total.map_or(unknown, |_| known)) {
             bar.set_style(style.progress_chars("=> "));
         }
         let counter = counter.clone();

@@ -96,15 +96,9 @@ impl Engine {
         let output = process.stdout.take();
         let output = output.context("the engine has no output")?;
         let (sender, lines) = channel();
-        thread::Builder::new()
-            .name("engine".to_owned())
-            .spawn(move || {
-                for line in BufReader::new(output).lines() {
-                    if line.map(|line| sender.send(line)).is_err() {
-                        break;
-                    }
-                }
-            })?;
+        let mut read = BufReader::new(output).lines().map_while(Result::ok);
+        let pass_on = move || read.try_for_each(|line| sender.send(line));
+        thread::Builder::new().spawn(pass_on)?;
         say(&mut process, "uci")?;
         let mut engine = Engine {
             name: String::new(),
@@ -163,10 +157,7 @@ impl Engine {
             }
             locked(&analysis).has_ended = true;
         };
-        thread::Builder::new()
-            .name("listener".to_owned())
-            .spawn(listener)?;
-        Ok(())
+        thread::Builder::new().spawn(listener).map(drop)
     }
 
     pub(super) fn name(&self) -> &str {

@@ -112,24 +112,18 @@ async fn serve(args: &ServeArgs, api: Api) -> anyhow::Result<()> {
 
 /// Opens an address in the default browser.
 fn open(address: &str) -> io::Result<()> {
-    let mut command = if cfg!(target_os = "macos") {
-        Command::new("open")
-    } else if cfg!(windows) {
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
-    } else {
-        Command::new("xdg-open")
+    let (program, first) = match std::env::consts::OS {
+        "macos" => ("open", None),
+        "windows" => ("rundll32", Some("url.dll,FileProtocolHandler")),
+        _ => ("xdg-open", None),
     };
-    command
-        .arg(address)
-        .stdin(Stdio::null())
+    let mut command = Command::new(program);
+    command.args(first).arg(address).stdin(Stdio::null());
+    let mut child = command
         .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    let mut child = command.spawn()?;
+        .stderr(Stdio::null())
+        .spawn()?;
     // Some of these programs run as long as the browser.
-    thread::Builder::new()
-        .name("browser".to_owned())
-        .spawn(move || child.wait())?;
+    thread::Builder::new().spawn(move || child.wait())?;
     Ok(())
 }
