@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
+use pgc_io::dir::DirSink;
 use pgc_io::output::{Output, folder_of};
 use pgc_io::temp_folder::clear_abandoned;
 
@@ -75,6 +76,14 @@ pub(super) fn create(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Re
     output.lock_replaced().at(path)?;
     tell_links(path);
     Ok(output)
+}
+
+/// Creates a folder for outputs, which never replace inputs.
+pub(super) fn folder(path: &Path, force: bool, inputs: &[PathBuf]) -> anyhow::Result<DirSink> {
+    let mut sink = DirSink::new(path, force).at(path)?;
+    clear(path);
+    sink.protect(inputs);
+    Ok(sink)
 }
 
 /// Opens the output that an option names, if it does; `-` is standard output, unless that is `taken`,

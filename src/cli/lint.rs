@@ -259,6 +259,7 @@ impl LintListing<'_> {
     }
 
     fn finish(self) -> io::Result<()> {
+        self.bar.finish();
         match self.error {
             Some(error) => Err(error),
             None => self.output.map_or(Ok(()), Output::commit),
@@ -267,27 +268,23 @@ impl LintListing<'_> {
 }
 
 fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Vec<String> {
-    let mut lines = vec![format!(
-        "{source}: {}, {}, {}",
-        match found.text {
-            SourceText::Pgn | SourceText::Letters(_) => counted(found.games, "game"),
-            SourceText::Epd => counted_as(found.games, "line of EPD", "lines of EPD"),
-        },
-        counted(found.findings(), "finding"),
-        speed(found.bytes_in, seconds)
-    )];
+    let is_epd = found.text == SourceText::Epd;
+    let games = match is_epd {
+        true => counted_as(found.games, "line of EPD", "lines of EPD"),
+        false => counted(found.games, "game"),
+    };
+    let (findings, speed) = (found.findings(), speed(found.bytes_in, seconds));
+    let findings = counted(findings, "finding");
+    let mut lines = vec![format!("{source}: {games}, {findings}, {speed}")];
     let width = found.broken().map(|(_, count)| grouped(count).len()).max();
     for (rule, count) in found.broken() {
-        let (clause, count) = (rule.clause(), grouped(count));
+        let (clause, what, count) = (rule.clause(), rule.text(), grouped(count));
         let fix = match args.fix {
             true => format!(" ({})", rule.mend().name()),
             false => String::new(),
         };
         let width = width.unwrap_or_default();
-        lines.push(format!(
-            "  {clause:<8} {count:>width$}  {}{fix}",
-            rule.text()
-        ));
+        lines.push(format!("  {clause:<8} {count:>width$}  {what}{fix}"));
     }
     if found.left_out.0 > 0 {
         let regions = counted(found.left_out.0, "region");
@@ -302,10 +299,8 @@ fn lines(args: &LintArgs, source: &str, found: &LintSummary, seconds: f64) -> Ve
             let long = counted_as(found.too_long, "line is", "lines are");
             lines.push(format!("  {long} longer than a new layout could make them"));
         }
-        lines.push(match found.text {
-            SourceText::Pgn | SourceText::Letters(_) => format!("  export format: {bytes}"),
-            SourceText::Epd => format!("  EPD: {bytes}"),
-        });
+        let form = if is_epd { "EPD" } else { "export format" };
+        lines.push(format!("  {form}: {bytes}"));
     }
     lines
 }

@@ -35,22 +35,15 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
     if args.archives.iter().any(|path| is_stdin(path)) || is_stdin(&args.output) {
         bail!("pgc merge works on files, not on standard input or output");
     }
-    let args = &MergeArgs {
-        archives: archive::collection(&args.archives)?,
-        ..args.clone()
-    };
+    let mut args = args.clone();
+    args.archives = archive::collection(&args.archives)?;
     if !args.partial {
-        return merge(args);
+        return merge(&args);
     }
-    let (saved, exit) = saved(args)?;
-    let of_saved = MergeArgs {
-        archives: saved
-            .iter()
-            .map(|saved| saved.file.path().to_owned())
-            .collect(),
-        ..args.clone()
-    };
-    Ok(exit.max(merge(&of_saved)?))
+    let (saved, exit) = saved(&args)?;
+    let saved = saved.iter().map(|saved| saved.file.path().to_owned());
+    args.archives = saved.collect();
+    Ok(exit.max(merge(&args)?))
 }
 
 /// Salvages the archives into temporary files beside the output.
@@ -84,10 +77,9 @@ fn merge(args: &MergeArgs) -> anyhow::Result<Exit> {
     }
     let new = NewArchive::new(&args.output, !args.to.no_index, args.to.force)?;
     let output = new.create(&args.archives)?;
-    if args.sorted {
-        sorted(args, &new, output, source)?;
-    } else {
-        joined(args, &new, output, same)?;
+    match args.sorted {
+        true => sorted(args, &new, output, source)?,
+        false => joined(args, &new, output, same)?,
     }
     new.tell_left(args.work.run.quiet);
     Ok(Exit::Done)
@@ -100,12 +92,10 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
     match extent(&file) {
         Ok(extent) => Ok(extent),
         Err(AdditionError::Empty) => Ok(Extent::default()),
-        Err(AdditionError::Foreign) => {
-            bail!(
-                "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
-                shown(path)
-            )
-        }
+        Err(AdditionError::Foreign) => bail!(
+            "{}: is not an archive made by pgc: turn it into PGN with pgc unpack, then pack that",
+            shown(path)
+        ),
         Err(AdditionError::Archive(error)) => {
             let mut error = pgc::Error::from(error);
             // `extent` does not count games: test the archive for an error with the game number.
@@ -251,10 +241,8 @@ fn sorted(
             let (mut joiner, mut bytes) = (Joiner::new(), 0_u64);
             let games = in_collating_order(&archives, &texts, &mut |text| {
                 bytes += text.len() as u64;
-                joiner
-                    .next(text)
-                    .into_iter()
-                    .try_for_each(|part| feed.write(part))
+                let mut parts = joiner.next(text).into_iter();
+                parts.try_for_each(|part| feed.write(part))
             })?;
             Ok((games, bytes, joiner.closed()))
         },

@@ -88,9 +88,8 @@ impl NamesArgs {
             field => NamePattern::of_tag(field.name(), &text),
         };
         let mut pattern = pattern.with_context(|| text.clone())?;
-        self.lookup
-            .people
-            .prepare_patterns([&mut pattern].into_iter())?;
+        let people = &self.lookup.people;
+        people.prepare_patterns([&mut pattern].into_iter())?;
         let asked = AskedName {
             text,
             pattern,

@@ -140,8 +140,13 @@ pub(super) struct WriteOptions {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct RunOptions {
     /// Threads, at most 64 [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    #[arg(default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     pub(super) jobs: usize,
     /// Print no progress, no summary and no notes
     #[arg(short, long)]

@@ -1,7 +1,6 @@
 //! Prints data on stdout and everything else on stderr. Control characters of untrusted text never
 //! reach a terminal.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -119,12 +118,8 @@ pub(super) fn printable(text: &str) -> String {
             '\t' => out.push_str("\\t"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
-            _ if c.is_ascii_control() => {
-                let _ = write!(out, "\\x{:02x}", u32::from(c));
-            }
-            _ if is_harmful(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
+            _ if c.is_ascii_control() => out += &format!("\\x{:02x}", u32::from(c)),
+            _ if is_harmful(c) => out += &format!("\\u{{{:x}}}", u32::from(c)),
             _ => out.push(c),
         }
     }

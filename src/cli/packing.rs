@@ -388,10 +388,8 @@ impl<'a, W: Write + Send> Packing<'a, W> {
         }
         let (packed, counts) = (packed?, games.counts());
         self.left_out += counts.known;
-        if packed
-            .as_ref()
-            .is_some_and(|packed| packed.games != counts.kept)
-        {
+        let games = packed.as_ref().map_or(counts.kept, |packed| packed.games);
+        if games != counts.kept {
             // No byte would be lost, but two games would read as one.
             bail!(
                 "two games would run together without the known games between them: add this file without --skip-known and --skip-duplicates"

@@ -198,14 +198,10 @@ fn protect_one(args: &ProtectArgs, path: &Path) -> anyhow::Result<Exit> {
         }))?;
     } else if !args.run.quiet {
         let (name, bytes) = (shown_output(&place), counted(made.bytes, "byte"));
-        note_line!(
-            "{name}: {bytes}, {} of the archive",
-            percent(made.bytes, length)
-        );
-        let (spares, shards) = (
-            counted(made.spares, "spare shard"),
-            counted(made.shards, "shard"),
-        );
+        let share = percent(made.bytes, length);
+        note_line!("{name}: {bytes}, {share} of the archive");
+        let spares = counted(made.spares, "spare shard");
+        let shards = counted(made.shards, "shard");
         let (each, groups) = (grouped(made.shard_bytes), counted(made.groups, "group"));
         note_line!("  {spares} for {shards} of {each} bytes, in {groups}");
     }
@@ -264,7 +260,10 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
     let mut file = File::open(path).at(path)?;
     file.seek(SeekFrom::Start(from)).at(path)?;
     // Zeros behind an archive mean nothing, but they are no archive.
-    if is_zero(&file).at(path)? {
+    if BufReader::new(&file)
+        .bytes()
+        .all(|byte| matches!(byte, Ok(0)))
+    {
         return Ok(true);
     }
     file.seek(SeekFrom::Start(from)).at(path)?;
@@ -274,15 +273,6 @@ fn is_sound(path: &Path, from: u64, args: &RepairArgs) -> anyhow::Result<bool> {
         Err(pgc::Error::Io(error)) => Err(error).at(path),
         Err(_) => interrupt::cancelled().map(|()| false).map_err(Into::into),
     }
-}
-
-fn is_zero(file: &File) -> io::Result<bool> {
-    for byte in BufReader::new(file).bytes() {
-        if byte? != 0 {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Warns of an index and of recovery data beside the repaired archive that belong to the archive

@@ -1,6 +1,6 @@
 //! `pgc split`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::Path;
@@ -70,9 +70,8 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     if !args.to.force {
         refuse_existing(&folder, plan.files(), ending)?;
     }
-    let mut sink = DirSink::new(&folder, args.to.force).at(&folder)?;
-    destination::clear(&folder);
-    sink.protect(std::slice::from_ref(&args.archive));
+    let inputs = std::slice::from_ref(&args.archive);
+    let sink = destination::folder(&folder, args.to.force, inputs)?;
     let options = TextOptions {
         threads: jobs,
         memory: args.work.memory / 4,
@@ -103,13 +102,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
         while job.wait().at(&folder)? {}
         let seconds = started.elapsed().as_secs_f64();
         tell(args, &folder, &job, job.left_out(&archive), seconds)?;
-        let exit = indexed::tell_gaps(&args.archive, &archive).max(job.tell_changed());
-        if job.run_together == 0 {
-            return Ok(exit);
-        }
-        let (folder, games) = (shown(&folder), counted(job.run_together, "game"));
-        note!("{folder}: {games} ran together with the one before");
-        Ok(exit.max(Exit::Partly))
+        Ok(job.tell_faults(&archive, &folder))
     })
 }
 
@@ -199,10 +192,9 @@ impl<'a> SplitJob<'a, '_> {
     /// Length in bytes of the text outside games, without that in damaged blocks; `None` if the
     /// length of the damaged blocks is unknown.
     fn left_out(&self, archive: &Archive) -> Option<u64> {
-        let all = File::open(&self.args.archive)
-            .ok()
-            .and_then(|file| extent(&file).ok())
-            .map_or(0, |extent| extent.source);
+        let file = File::open(&self.args.archive).ok();
+        let extent = file.and_then(|file| extent(&file).ok());
+        let all = extent.map_or(0, |extent| extent.source);
         let lost: Option<u64> = archive.gaps().iter().map(|gap| gap.bytes).sum();
         lost.map(|lost| all.saturating_sub(self.text).saturating_sub(lost))
     }
@@ -213,8 +205,10 @@ impl<'a> SplitJob<'a, '_> {
         files.filter(|file| file.1 > 0).collect()
     }
 
-    /// Prints the names of files that were changed.
-    fn tell_changed(&self) -> Exit {
+    /// Tells of gaps, of changed names of files, and of games that were not kept apart; returns the
+    /// exit code.
+    fn tell_faults(&self, archive: &Archive, folder: &Path) -> Exit {
+        let exit = indexed::tell_gaps(&self.args.archive, archive);
         let files = self.files().into_iter();
         let changed = files.filter_map(|(file, _)| Some((file.instead_of.as_ref()?, file)));
         let changed: Vec<_> = changed.collect();
@@ -226,7 +220,13 @@ impl<'a> SplitJob<'a, '_> {
             let more = counted(more as u64, "name");
             note!("... and {more} more that cannot be used");
         }
-        Exit::partly_if(!changed.is_empty())
+        if self.run_together > 0 {
+            let (folder, games) = (shown(folder), counted(self.run_together, "game"));
+            note!("{folder}: {games} ran together with the one before");
+        }
+        exit.max(Exit::partly_if(
+            !changed.is_empty() || self.run_together > 0,
+        ))
     }
 
     fn begin(&mut self, file: usize) -> io::Result<()> {
@@ -346,10 +346,9 @@ fn tell(
     seconds: f64,
 ) -> anyhow::Result<()> {
     let files = job.files().into_iter();
-    let mut files: Vec<_> = files
+    let files: BTreeMap<String, u64> = files
         .map(|(file, games)| (file.path(job.ending), games))
         .collect();
-    files.sort();
     let games: u64 = job.written.iter().sum();
     if args.work.json {
         let list = files

@@ -226,9 +226,8 @@ static HEADS: [ColumnHead; 9] = [
 impl CountedPlayer {
     /// The name with the most games.
     fn name(&self) -> &str {
-        let names = self.stats.names.iter();
-        let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
-        most.map_or("", |most| most.0)
+        let names = by_games(&self.stats.names);
+        names.first().map_or("", |most| most.0)
     }
 
     fn print(&self, limit: usize) -> anyhow::Result<()> {
@@ -252,11 +251,10 @@ impl CountedPlayer {
         if let Some(line) = self.copies.line() {
             print_line(&line)?;
         }
-        let months: Vec<(u32, u64)> = stats
-            .ratings
-            .iter()
-            .filter_map(|(&month, elo)| Some((month / 100 * 12 + month % 100 - 1, elo.value()?)))
-            .collect();
+        let month = |month| month / 100 * 12 + month % 100 - 1;
+        let ratings = stats.ratings.iter();
+        let ratings = ratings.filter_map(|(&at, elo)| Some((month(at), elo.value()?)));
+        let months: Vec<(u32, u64)> = ratings.collect();
         // In a pipe a table may have any width; a curve needs a limit.
         let curve = curve::lines(&months, if width == usize::MAX { 80 } else { width });
         if !curve.is_empty() {
@@ -338,11 +336,10 @@ impl CountedPlayer {
             with(tally_json(tally), "from", json!(level))
         });
         object["opponent_ratings"] = levels.collect();
-        let opponents = most_games(stats.opponents.iter().collect()).into_iter();
-        let opponents = opponents.take(limit);
-        object["opponents"] = opponents
-            .map(|(name, tally)| with(tally_json(tally), "name", json!(name)))
-            .collect();
+        let opponents = most_games(stats.opponents.iter().collect());
+        let opponents = opponents.into_iter().take(limit);
+        let named = |(name, tally): (&String, &Tally)| with(tally_json(tally), "name", json!(name));
+        object["opponents"] = opponents.map(named).collect();
         let ratings = stats.ratings.iter().map(|(month, elo)| {
             let month = format!("{:04}.{:02}", month / 100, month % 100);
             json!({"month": month, "elo": elo.value(), "games": elo.count()})

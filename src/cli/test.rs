@@ -118,10 +118,8 @@ fn steadily(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
             return result;
         }
     }
-    bail!(
-        "{}: other programs keep changing it: test it again later",
-        shown(path)
-    )
+    let path = shown(path);
+    bail!("{path}: other programs keep changing it: test it again later")
 }
 
 /// Checks an archive.
@@ -159,9 +157,9 @@ fn check(args: &TestArgs, path: &Path) -> anyhow::Result<CheckedArchive> {
         return Ok(checked);
     }
     match again {
-        Some((indexing, index)) => index
-            .compare(|out| indexed::finish(indexing, out).at(path))
-            .map(drop)?,
+        Some((indexing, index)) => {
+            index.compare(|out| indexed::finish(indexing, out).at(path))?;
+        }
         None if has_index && args.quick => structure(path, &place, &args.work)?,
         None if has_index => drop(verify(path, &place, &args.work)?),
         None => {}

@@ -1,6 +1,5 @@
 //! `pgc tree`.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -202,9 +201,8 @@ pub(super) fn from_a_position(mut query: Query) -> Query {
         let has_rules = tests.any(|test| matches!(test, Test::Rules(_)));
         query.all.push(Clause::none(vec![Test::FenStart]));
         if !has_rules {
-            query
-                .all
-                .push(Clause::any(vec![Test::Rules(GameRules::Chess)]));
+            let rules = vec![Test::Rules(GameRules::Chess)];
+            query.all.push(Clause::any(rules));
         }
     }
     query
@@ -428,10 +426,9 @@ impl ShownTree<'_> {
     }
 
     fn dot(&self, root: &TreeNode) -> String {
-        let mut out =
-            String::from("digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n");
+        let mut out = "digraph {\n  rankdir=LR;\n  node [shape=box, fontname=sans];\n".to_owned();
         let (games, side) = (grouped(root.games), ["White", "Black"][self.side]);
-        let _ = writeln!(out, "  0 [label=\"{games}\\n{side}'s score\"];");
+        out += &format!("  0 [label=\"{games}\\n{side}'s score\"];\n");
         let mut number = 0;
         self.dot_of(root, 0, 0, &mut number, &mut out);
         out.push_str("}\n");
@@ -445,10 +442,8 @@ impl ShownTree<'_> {
             let score = self.score(child);
             let gap = if score.is_empty() { "" } else { ", " };
             let (san, games) = (self.numbered(ply, san), grouped(child.games));
-            let _ = writeln!(
-                out,
-                "  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n  {from} -> {here};"
-            );
+            *out += &format!("  {here} [label=\"{san}\\n{games}{gap}{score}\"];\n");
+            *out += &format!("  {from} -> {here};\n");
             self.dot_of(child, ply + 1, here, number, out);
         }
     }

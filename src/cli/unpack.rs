@@ -49,9 +49,7 @@ pub(super) fn run(args: &UnpackArgs) -> anyhow::Result<Exit> {
     }
     match &args.output {
         Some(folder) if destination::is_folder(folder) => {
-            let mut sink = DirSink::new(folder, args.force).at(folder)?;
-            destination::clear(folder);
-            sink.protect(archives);
+            let sink = destination::folder(folder, args.force, archives)?;
             let to = Destination::Folder(Box::new(sink), String::new());
             UnpackTarget::new(to, shown(folder), (args, &options)).take(archives)
         }

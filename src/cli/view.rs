@@ -69,11 +69,8 @@ pub(super) fn run(args: &ViewArgs) -> anyhow::Result<Exit> {
     let game = archive.game(args.number).at(path)?;
     let plies = game.moves.len();
     if let Some(ply) = args.ply.filter(|&ply| ply > plies) {
-        let plies = counted(plies as u64, "ply");
-        bail!(
-            "{}: there is no ply {ply}: the game has {plies}",
-            shown(path)
-        );
+        let (path, plies) = (shown(path), counted(plies as u64, "ply"));
+        bail!("{path}: there is no ply {ply}: the game has {plies}");
     }
     let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut view = GameView {
@@ -126,9 +123,8 @@ impl GameView {
     fn facts(&self) -> Vec<String> {
         let facts = ["Event", "Site", "Date", "Round", "ECO"];
         let facts = facts.iter().filter_map(|name| self.game.tag(name));
-        let facts: Vec<&str> = facts
-            .filter(|value| value.contains(|c| !"?.".contains(c)))
-            .collect();
+        let is_known = |value: &&str| value.contains(|c| !"?.".contains(c));
+        let facts: Vec<&str> = facts.filter(is_known).collect();
         let result = self.game.tag("Result").unwrap_or("?");
         let players = [true, false].map(|white| self.player(white)).join(" - ");
         let mut lines = vec![format!("{players}, {result}"), facts.join(", ")];

@@ -216,9 +216,8 @@ impl Hooks for Watch<'_> {
     }
 
     fn wants_repairs(&self) -> bool {
-        self.findings
-            .as_ref()
-            .is_some_and(|findings| findings.report.is_some())
+        let findings = self.findings.as_ref();
+        findings.is_some_and(|findings| findings.report.is_some())
     }
 
     fn cancelled(&mut self) -> bool {

@@ -84,9 +84,8 @@ impl Engine {
         let Some(path) = &options.engine else {
             return Ok(None);
         };
-        let named = || path.display().to_string();
-        let engine = Engine::open(path, options).with_context(named)?;
-        Ok(Some(engine))
+        let engine = Engine::open(path, options);
+        engine.with_context(|| path.display().to_string()).map(Some)
     }
 
     fn open(path: &Path, options: &EngineOptions) -> anyhow::Result<Engine> {
@@ -106,7 +105,12 @@ impl Engine {
             process: Arc::new(Mutex::new(process)),
             analysis: Arc::default(),
         };
-        engine.greet(&lines)?;
+        wait_for(&lines, "uciok", |line| {
+            if let Some(name) = line.strip_prefix("id name ") {
+                name.clone_into(&mut engine.name);
+            }
+            engine.knows_chess960 |= line.starts_with("option name UCI_Chess960 ");
+        })?;
         let mut process = locked(&engine.process);
         let mut options = vec![
             format!("Threads value {}", options.engine_threads),
@@ -124,16 +128,6 @@ impl Engine {
         wait_for(&lines, "readyok", |_| {})?;
         engine.listen(lines)?;
         Ok(engine)
-    }
-
-    /// Reads what the engine says of itself.
-    fn greet(&mut self, lines: &Receiver<String>) -> anyhow::Result<()> {
-        wait_for(lines, "uciok", |line| {
-            if let Some(name) = line.strip_prefix("id name ") {
-                self.name = name.to_owned();
-            }
-            self.knows_chess960 |= line.starts_with("option name UCI_Chess960 ");
-        })
     }
 
     /// Takes in what the engine finds, and stops it when nobody asks.

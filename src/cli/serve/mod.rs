@@ -52,8 +52,12 @@ pub(super) struct ServeArgs {
     #[arg(value_name = "ARCHIVE|DIR", required = true, value_hint = ValueHint::AnyPath)]
     archives: Vec<PathBuf>,
     /// The port to listen on [default: any that is free]
-    #[arg(long, value_name = "PORT")]
-    #[arg(default_value_t = 0, hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
     port: u16,
     /// Read the token from this file, or write a new one into it, so that the address works again
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -82,8 +82,8 @@ pub(super) fn save(
     words.extend(["--", "-"].map(str::to_owned));
     let mut args = FindLine::try_parse_from(words)?.find;
     let served = edition.archives.iter();
+    let served = served.filter(|served| served.lost.is_none());
     args.archives = served
-        .filter(|served| served.lost.is_none())
         .map(|served| served.archive.path().to_owned())
         .collect();
     args.output = Some(path.clone());

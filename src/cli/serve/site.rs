@@ -209,17 +209,14 @@ impl Site {
             return text(StatusCode::PAYLOAD_TOO_LARGE, "application/json", why);
         };
         let body = body.to_bytes();
-        let name = QuestionParameters::parse(&asked)
-            .one("task")
-            .map(str::to_owned);
+        let parameters = QuestionParameters::parse(&asked);
+        let name = parameters.one("task").map(str::to_owned);
         if question == PROGRESS {
             let games = self.turns.passed(name.as_deref().unwrap_or_default());
             return json(200, format!(r#"{{"games":{}}}"#, games.unwrap_or(0)));
         }
-        let answered = self
-            .turns
-            .answer(name, move || api.answer(&question, &asked, &body));
-        match answered.await {
+        let work = move || api.answer(&question, &asked, &body);
+        match self.turns.answer(name, work).await {
             Ok((status, answer)) => json(status, answer),
             Err(why) => unanswered(why),
         }

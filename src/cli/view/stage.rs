@@ -35,15 +35,6 @@ const DARK: Color = Color::AnsiValue(60);
 /// The terminal in raw mode on its alternate screen; dropping this restores it.
 struct Stage;
 
-impl Stage {
-    fn enter() -> io::Result<Stage> {
-        terminal::enable_raw_mode()?;
-        let stage = Stage;
-        execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
-        Ok(stage)
-    }
-}
-
 impl Drop for Stage {
     fn drop(&mut self) {
         // Errors cannot be reported here.
@@ -54,7 +45,9 @@ impl Drop for Stage {
 
 /// Shows the game and does what keys ask for, until one ends the viewer.
 pub(super) fn step(view: &mut GameView, archive: &Archive) -> anyhow::Result<Exit> {
-    let _stage = Stage::enter()?;
+    terminal::enable_raw_mode()?;
+    let _stage = Stage;
+    execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
     let mut says = String::new();
     loop {
         let (width, height) = terminal::size()?;
