@@ -99,10 +99,11 @@ pub(super) struct GameCheck {
 }
 
 impl GameCheck {
-    /// The games whose moves pass. `each_line` gets how much of each game to read, and a function to
-    /// call with each game and its lines.
+    /// Those of the `games` whose moves pass. `each_line` gets how much of each game to read, and a
+    /// function to call with its place in the list and its lines.
     pub(super) fn hits(
         &self,
+        games: &[u32],
         each_line: impl FnOnce(LineExtent, &mut EachLine<'_>) -> Result<(), Error>,
     ) -> Result<Vec<Hit>, Error> {
         let mut hits = Vec::new();
@@ -111,7 +112,7 @@ impl GameCheck {
         }
         let search = PositionSearch::new(&self.places);
         let mut names = OpeningSearch::new(&self.names);
-        each_line(self.extent(), &mut |game, line| {
+        each_line(self.extent(), &mut |at, line| {
             let openings = self.openings.iter();
             let opening = openings
                 .filter(|opening| opening.begins(&line.start, &line.ordinals))
@@ -120,9 +121,10 @@ impl GameCheck {
                 Some(opening) => u32::try_from(opening.plies()).ok(),
                 None => names.reached(line).or_else(|| search.first(line)),
             };
-            if let Some(ply) = ply {
-                hits.push(Hit { game, ply });
-            }
+            hits.extend(ply.map(|ply| Hit {
+                game: games[at],
+                ply,
+            }));
         })?;
         Ok(hits)
     }

@@ -1,7 +1,7 @@
 //! What was played from the positions that a query found.
 
 use crate::ask::find::Answer;
-use crate::ask::lines::LineExtent;
+use crate::ask::lines::{LineExtent, MainLine};
 use crate::open::Archive;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
@@ -23,7 +23,7 @@ impl Archive {
         &self,
         answer: &Answer,
         threads: usize,
-        work: impl Fn(&[Continuation]) -> Result<R, Error> + Sync,
+        work: impl Fn(&[Continuation]) -> R + Sync,
         mut sink: impl FnMut(R),
     ) -> Result<(), Error> {
         let games = &answer.found.games;
@@ -32,14 +32,11 @@ impl Archive {
             threads,
             |place, range| {
                 let plies = answer.plies.get(range.clone()).unwrap_or_default();
-                work(&self.continuations_in(place, &games[range], plies)?)
+                Ok(work(&self.continuations_in(place, &games[range], plies)?))
             },
-            |place, result| match result {
-                Ok(result) => {
-                    sink(result);
-                    Ok(())
-                }
-                Err(error) => self.pass_over(place, error),
+            |result| {
+                sink(result);
+                Ok(())
             },
         )
     }
@@ -52,34 +49,24 @@ impl Archive {
         games: &[u32],
         plies: &[u32],
     ) -> Result<Vec<Continuation>, Error> {
-        let (mut found, mut next) = (Vec::with_capacity(games.len()), 0);
-        self.each_main_line(
-            place,
-            games,
-            LineExtent::main(usize::MAX),
-            &mut |game, line| {
-                while games.get(next).is_some_and(|&wanted| wanted < game) {
-                    next += 1;
-                }
-                let ply = plies.get(next).map_or(0, |&ply| ply as usize);
-                let Some((before, ordinals)) = line.ordinals.split_at_checked(ply) else {
-                    return;
-                };
-                let Some(mut position) = line.position() else {
-                    return;
-                };
-                if before
-                    .iter()
-                    .all(|&ordinal| position.play_ordinal(ordinal).is_some())
-                {
-                    found.push(Continuation {
-                        game,
-                        position,
-                        ordinals: ordinals.to_vec(),
-                    });
-                }
-            },
-        )?;
+        let of_line = |at: usize, line: &MainLine<'_>| {
+            let ply = plies.get(at).map_or(0, |&ply| ply as usize);
+            let (before, ordinals) = line.ordinals.split_at_checked(ply)?;
+            let mut position = line.position()?;
+            for &ordinal in before {
+                position.play_ordinal(ordinal)?;
+            }
+            Some(Continuation {
+                game: games[at],
+                position,
+                ordinals: ordinals.to_vec(),
+            })
+        };
+        let mut found = Vec::with_capacity(games.len());
+        let extent = LineExtent::main(usize::MAX);
+        self.each_main_line(place, games, extent, &mut |at, line| {
+            found.extend(of_line(at, line));
+        })?;
         Ok(found)
     }
 }

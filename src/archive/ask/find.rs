@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::ask::check::{GameCheck, Hit, find, tag_of};
 use crate::ask::line_walk::LineAnswer;
-use crate::ask::lines::each_line_of;
+use crate::ask::lines::{EachLine, each_line_of};
 use crate::ask::names::add_tag_names;
 use crate::ask::positions::Place;
 use crate::games::walk::BlockGames;
@@ -400,19 +400,19 @@ impl Archive {
         self.over_blocks(
             games,
             threads,
-            |place, range| self.check_block(checks, place, &games[range]),
-            |place, found| match found {
-                Ok((mut found, tags)) => {
-                    names.extend(tags);
-                    passed.append(&mut found);
-                    Ok(())
+            |place, range| match self.check_block(checks, place, &games[range]) {
+                Err(error @ Error::Damaged { .. }) if !self.passes_damage() => Ok(Err(error)),
+                found => found.map(Ok),
+            },
+            |found| {
+                match found {
+                    Ok((mut found, tags)) => {
+                        names.extend(tags);
+                        passed.append(&mut found);
+                    }
+                    Err(error) => damage.push(error),
                 }
-                Err(error) if self.passes_damage() => self.pass_over(place, error),
-                Err(error @ Error::Damaged { .. }) => {
-                    damage.push(error);
-                    Ok(())
-                }
-                Err(error) => Err(error),
+                Ok(())
             },
         )?;
         Ok(passed)
@@ -427,8 +427,9 @@ impl Archive {
         let mut left: Vec<Hit> = wanted.iter().map(|&game| Hit { game, ply: 0 }).collect();
         for check in checks.iter().filter(|check| check.reads.is_empty()) {
             let games: Vec<u32> = left.iter().map(|hit| hit.game).collect();
-            let hits =
-                check.hits(|extent, each| self.each_main_line(place, &games, extent, each))?;
+            let lines =
+                |extent, each: &mut EachLine<'_>| self.each_main_line(place, &games, extent, each);
+            let hits = check.hits(&games, lines)?;
             left.retain_mut(|left| {
                 if check.finds_positions() {
                     left.ply = find(&hits, left.game).map_or(0, |hit| hit.ply);
@@ -460,9 +461,9 @@ impl Archive {
         let range = first..u64::from(last.game) + 1;
         let read = |games: &mut BlockGames<'_>| {
             let wanted: Vec<u32> = hits.iter().map(|hit| hit.game).collect();
-            let found = checks.iter().map(|check| {
-                check.hits(|extent, each| each_line_of(place, games, &wanted, extent, each))
-            });
+            let lines =
+                |extent, each: &mut EachLine<'_>| each_line_of(place, games, &wanted, extent, each);
+            let found = checks.iter().map(|check| check.hits(&wanted, lines));
             let found = found.collect::<Result<Vec<_>, Error>>()?;
             games.pass(first.saturating_sub(place.before))?;
             let mut passed = Vec::new();

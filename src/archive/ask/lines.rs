@@ -142,8 +142,8 @@ impl<'a> MainLine<'a> {
     }
 }
 
-/// Called with the number of a game in the archive, from 0, and its main line.
-pub(crate) type EachLine<'e> = dyn FnMut(u32, &MainLine<'_>) + 'e;
+/// Called with the place of a game among those that are wanted, and its main line.
+pub(crate) type EachLine<'e> = dyn FnMut(usize, &MainLine<'_>) + 'e;
 
 impl Archive {
     /// Calls `each` with the main line of each of the `wanted` games of a block (from 0 in the
@@ -185,13 +185,12 @@ impl Archive {
             };
             let mut line = MainLine::default();
             let local = place.local(wanted);
-            let mut numbers = wanted.iter();
+            let mut nth = 0;
             let each = |moves: &[u8]| {
                 line.clear();
                 line.moves(moves, extent);
-                if let Some(&game) = numbers.next() {
-                    each(game, &line);
-                }
+                each(nth, &line);
+                nth += 1;
             };
             each_usual_line(head, stored, &plies, &local, extent.most, each)
                 .map_err(|d| damage(d, head, at, place.before))
@@ -233,31 +232,23 @@ pub(super) fn each_line_of(
     let first = place.before + games.skipped();
     let local = |&game: &u32| u32::try_from(u64::from(game) - first).unwrap_or(u32::MAX);
     let local: Vec<u32> = wanted.iter().map(local).collect();
-    let mut last = 0;
-    let read = lines_in(games.records(), &local, extent, |game, line| {
-        // A game kept as text has no line.
-        while local[last] != game {
-            last += 1;
-        }
-        each(wanted[last], line);
-    });
-    read.map_err(|mut error| {
+    lines_in(games.records(), &local, extent, each).map_err(|mut error| {
         error.game += games.skipped();
         place.damaged(error)
     })
 }
 
-/// Calls `each` with the main line of each of the `wanted` games, and its place in `records`, from
-/// 0. `records` are those of a block, or a part of a foreign stream; `wanted` is ascending. Other
-/// games are passed over, and reading stops after the last wanted game.
+/// As [`Archive::each_main_line`], of the `wanted` games in `records` (from 0, ascending). `records`
+/// are those of a block, or a part of a foreign stream. Other games are passed over, and reading
+/// stops after the last wanted game.
 fn lines_in(
     records: &[u8],
     wanted: &[u32],
     extent: LineExtent,
-    mut each: impl FnMut(u32, &MainLine<'_>),
+    each: &mut EachLine<'_>,
 ) -> Result<(), ReadError> {
     let (mut game, mut line) = (0, MainLine::default());
-    let mut wanted = wanted.iter().copied().peekable();
+    let mut wanted = wanted.iter().enumerate().peekable();
     for part in Outline::new(records) {
         if wanted.peek().is_none() {
             break;
@@ -266,10 +257,11 @@ fn lines_in(
         if part.kind == OutlineKind::Other {
             continue;
         }
-        if wanted.next_if_eq(&game).is_some() && part.kind == OutlineKind::Game {
+        let found = wanted.next_if(|(_, wanted)| **wanted == game);
+        if let Some((at, _)) = found.filter(|_| part.kind == OutlineKind::Game) {
             line.clear();
             part.each_record(game, |record| line.take(record, extent))?;
-            each(game, &line);
+            each(at, &line);
         }
         game += 1;
     }
@@ -301,9 +293,9 @@ mod tests {
                 let all: Vec<_> = (0..u32::try_from(head.games).unwrap()).collect();
                 let opening: Opening = moves.parse().unwrap();
                 let extent = LineExtent::main(opening.plies());
-                lines_in(&records, &all, extent, |game, line| {
+                lines_in(&records, &all, extent, &mut |at, line| {
                     if opening.begins(&line.start, &line.ordinals) {
-                        found.push(game);
+                        found.push(all[at]);
                     }
                 })
                 .unwrap();

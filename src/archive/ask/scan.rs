@@ -19,39 +19,12 @@ impl Archive {
         needs: Needs,
         threads: usize,
         work: impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error> + Sync,
-        mut sink: impl FnMut(R) -> Result<(), Error>,
+        sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let (mut next, mut rest) = (0, wanted);
-        ordered(
-            threads,
-            || {
-                let first = match rest {
-                    None => next,
-                    Some([]) => return Ok(None),
-                    Some([first, ..]) => u64::from(*first),
-                };
-                let Some(place) = self.place(first)? else {
-                    return Ok(None);
-                };
-                next = place.end_game();
-                let here = rest.map(|list| {
-                    let (here, more) =
-                        list.split_at(list.partition_point(|&game| u64::from(game) < next));
-                    rest = Some(more);
-                    &here[here.partition_point(|&game| u64::from(game) < place.before)..]
-                });
-                let cost = self.cost(&place);
-                Ok(Some(((place, here), cost)))
-            },
-            |(place, here)| (place, self.gather(&place, here, needs, &work)),
-            |(place, result)| {
-                self.pass(place.end_game())?;
-                match result {
-                    Ok(found) => sink(found),
-                    Err(error) => self.pass_over(&place, error),
-                }
-            },
-        )
+        let gather = |place: &BlockPlace, range| {
+            self.gather(place, wanted.map(|list| &list[range]), needs, &work)
+        };
+        self.each_block(wanted, threads, gather, sink)
     }
 
     /// Reads these games (from 0, in any order), and calls `each` with the position of each in the
@@ -87,29 +60,44 @@ impl Archive {
     }
 
     /// Calls `work` with each block that holds some of the `games` (from 0, ascending) and their
-    /// range in the list; passes the results to `sink`, in the order of the blocks.
+    /// range in the list; passes the results to `sink`, in the order of the blocks. Damaged blocks
+    /// are passed over if the archive was opened that way.
     pub(crate) fn over_blocks<R: Send>(
         &self,
         games: &[u32],
         threads: usize,
         work: impl Fn(&BlockPlace, Range<usize>) -> Result<R, Error> + Sync,
-        mut sink: impl FnMut(&BlockPlace, Result<R, Error>) -> Result<(), Error>,
+        sink: impl FnMut(R) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut begin = 0;
+        let threads = if games.len() < 1000 { 1 } else { threads };
+        self.each_block(Some(games), threads, work, sink)
+    }
+
+    /// As [`Archive::over_blocks`], with any number of threads; `None`: all blocks.
+    fn each_block<R: Send>(
+        &self,
+        wanted: Option<&[u32]>,
+        threads: usize,
+        work: impl Fn(&BlockPlace, Range<usize>) -> Result<R, Error> + Sync,
+        mut sink: impl FnMut(R) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut next, mut begin) = (0, 0);
         ordered(
-            if games.len() < 1000 { 1 } else { threads },
+            threads,
             || {
-                let Some(&first) = games.get(begin) else {
+                let first = match wanted.map(|list| list.get(begin)) {
+                    None => next,
+                    Some(None) => return Ok(None),
+                    Some(Some(&first)) => first.into(),
+                };
+                let Some(place) = self.place(first)? else {
                     return Ok(None);
                 };
-                let Some(place) = self.place(u64::from(first))? else {
-                    return Ok(None);
-                };
-                let end = place.end_game();
-                let here = games[begin..].partition_point(|&game| u64::from(game) < end);
+                next = place.end_game();
+                let rest = wanted.map_or(&[][..], |list| &list[begin..]);
+                let before = |end: u64| begin + rest.partition_point(|&game| u64::from(game) < end);
                 // Games before the block are in a gap.
-                let lost = games[begin..].partition_point(|&game| u64::from(game) < place.before);
-                let range = begin + lost..begin + here;
+                let range = before(place.before)..before(next);
                 begin = range.end;
                 let cost = self.cost(&place);
                 Ok(Some(((place, range), cost)))
@@ -119,8 +107,11 @@ impl Archive {
                 (place, result)
             },
             |(place, result)| {
-                sink(&place, result)?;
-                self.pass(place.end_game())
+                self.pass(place.end_game())?;
+                match result {
+                    Ok(found) => sink(found),
+                    Err(error) => self.pass_over(&place, error),
+                }
             },
         )
     }
@@ -132,27 +123,25 @@ impl Archive {
         needs: Needs,
         work: &impl Fn(&BlockPlace, &mut BlockGames<'_>, &mut R) -> Result<(), Error>,
     ) -> Result<R, Error> {
-        let end = place.end_game();
-        let (first, last) = match wanted {
+        let (first, end) = match wanted.map(|list| (list.first(), list.last())) {
+            None => (place.before, place.end_game()),
+            Some((Some(&first), Some(&last))) => (u64::from(first), u64::from(last) + 1),
             // All of them were in a gap.
-            Some([]) => return Ok(R::default()),
-            Some(list @ [first, ..]) => {
-                let last = list.last().unwrap_or(first);
-                (u64::from(*first), u64::from(*last) + 1)
-            }
-            _ => (place.before, end),
+            Some(_) => return Ok(R::default()),
         };
-        self.with_block(place, first..last, needs, |games| {
+        self.with_block(place, first..end, needs, |games| {
             let mut found = R::default();
             games.pass(first.saturating_sub(place.before))?;
-            let mut list = wanted.map(|list| list.iter());
-            let mut want = list.as_mut().and_then(Iterator::next);
-            while (wanted.is_none() || want.is_some()) && games.next()? {
-                if want.is_some_and(|&game| u64::from(game) + 1 != games.number()) {
-                    continue;
+            let mut left = wanted;
+            while left.is_none_or(|left| !left.is_empty()) && games.next()? {
+                match left {
+                    Some([game, rest @ ..]) if u64::from(*game) + 1 == games.number() => {
+                        left = Some(rest);
+                    }
+                    Some(_) => continue,
+                    None => {}
                 }
                 work(place, games, &mut found)?;
-                want = list.as_mut().and_then(Iterator::next);
             }
             Ok(found)
         })

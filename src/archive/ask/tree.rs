@@ -44,7 +44,7 @@ impl Archive {
                     let moves = ordinals.map_while(|&ordinal| position.play_ordinal(ordinal));
                     part.add(game.game, &game.position, moves);
                 }
-                Ok(part)
+                part
             },
             |part| branches.join(part),
         )?;

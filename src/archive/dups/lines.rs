@@ -58,11 +58,7 @@ pub(super) fn add_lines(
         games,
         threads,
         |place, range| lines_of(archive, place, &games[range], threads),
-        |place, lines| {
-            let lines = match lines {
-                Ok(lines) => lines,
-                Err(error) => return archive.pass_over(place, error),
-            };
+        |lines| {
             counts.compared += lines.games.len() as u64;
             for (game, lead, line) in lines.games {
                 sorter.push(lead, &lines.bytes[line], number << 32 | u64::from(game))?;
@@ -89,23 +85,19 @@ fn lines_of(
     let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
     let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();
-    archive.each_main_line(
-        place,
-        &wanted,
-        LineExtent::main(usize::MAX),
-        &mut |game, line| {
-            if line.ordinals.is_empty() {
-                lines.counts.empty += 1;
-                return;
-            }
-            let begin = lines.bytes.len();
-            if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
-                lines.bytes.extend_from_slice(&line.ordinals);
-                let line = begin..lines.bytes.len();
-                lines.games.push((game, lead, line));
-            }
-        },
-    )?;
+    let extent = LineExtent::main(usize::MAX);
+    archive.each_main_line(place, &wanted, extent, &mut |at, line| {
+        if line.ordinals.is_empty() {
+            lines.counts.empty += 1;
+            return;
+        }
+        let begin = lines.bytes.len();
+        if let Some(lead) = put_start(&line.start, &mut lines.bytes) {
+            lines.bytes.extend_from_slice(&line.ordinals);
+            let line = begin..lines.bytes.len();
+            lines.games.push((wanted[at], lead, line));
+        }
+    })?;
     let known = lines.games.len() as u64 + lines.counts.empty;
     lines.counts.text = (games.len() as u64).saturating_sub(known);
     Ok(lines)

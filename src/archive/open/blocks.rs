@@ -130,10 +130,7 @@ impl Archive {
                 self.stored(place, framed, head).map(drop)
             }
         };
-        self.over_blocks(games, threads, check, |place, checked| {
-            self.pass(place.end_game())?;
-            checked.or_else(|error| self.pass_over(place, error))
-        })
+        self.over_blocks(games, threads, check, Ok)
     }
 
     /// Whether all blocks that an index leaves out are damaged. No index is used here.
