@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 
 use pgc::Archive;
-use pgc::ask::names::GameRow;
 use pgc_chess::NamedOpening;
+use pgc_index::Row;
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
 use serde_json::{Value, json};
@@ -23,7 +23,11 @@ pub(super) struct GameLine {
     pub(super) tags: Vec<(&'static str, Option<String>)>,
     /// Path of the archive.
     pub(super) archive: String,
-    pub(super) row: GameRow,
+    /// From 1.
+    pub(super) number: u64,
+    /// Its site, if a column asks for it.
+    pub(super) site: String,
+    pub(super) row: Row,
     /// The opening that it reached, if a column asks for it.
     pub(super) opening: Option<NamedOpening>,
     /// The number of plies before the position that was asked for.
@@ -38,7 +42,11 @@ pub(super) fn game_lines(
     jobs: usize,
 ) -> Result<Vec<GameLine>, pgc::Error> {
     let has = |name| columns.iter().any(|column| column.name == name);
-    let rows = archive.rows(games, has("site"), jobs)?;
+    let rows = archive.rows(games, jobs)?;
+    let sites = match has("site") {
+        true => archive.sites(games, jobs)?,
+        false => Vec::new(),
+    };
     let wanted = columns.iter().flat_map(|column| column.tags());
     let mut tags = Vec::new();
     for &tag in wanted.collect::<BTreeSet<_>>() {
@@ -52,13 +60,15 @@ pub(super) fn game_lines(
         true => archive.openings_of(games, jobs)?,
         false => Vec::new(),
     };
-    let line = |(i, row): (usize, GameRow)| GameLine {
+    let line = |(i, row): (usize, Row)| GameLine {
         source: sources.get(i).cloned().unwrap_or_default(),
         tags: tags
             .iter()
             .map(|(tag, values)| (*tag, values[i].clone()))
             .collect(),
         archive: archive.path().display().to_string(),
+        number: archive.number_of(games[i].into()),
+        site: sites.get(i).cloned().unwrap_or_default(),
         row,
         opening: openings.get(i).copied().flatten(),
         ply: None,
@@ -173,10 +183,10 @@ impl GameColumn {
 
 static COLUMNS: [GameColumn; 32] = [
     column("address", "address", |line| {
-        json!(format!("{}:{}", line.archive, line.row.number))
+        json!(format!("{}:{}", line.archive, line.number))
     }),
     column("archive", "archive", |line| json!(&line.archive)),
-    column("number", "game", |line| json!(line.row.number)).right(),
+    column("number", "game", |line| json!(line.number)).right(),
     column("date", "date", |line| json!(&line.row.date.to_string())),
     column("white", "white", |line| json!(&line.row.white)).yields(Some(10), 0),
     column("white_elo", "elo", |line| elo(line.row.white_elo))
@@ -195,7 +205,7 @@ static COLUMNS: [GameColumn; 32] = [
         .yields(None, 4),
     column("ply", "ply", |line| json!(line.ply)).right(),
     column("event", "event", |line| json!(&line.row.event)).yields(Some(10), 1),
-    column("site", "site", |line| json!(&line.row.site)).yields(Some(8), 5),
+    column("site", "site", |line| json!(&line.site)).yields(Some(8), 5),
     column("round", "round", |line| json!(&line.row.round)).yields(Some(5), 6),
     column("variant", "variant", |line| {
         json!(line.row.flags.rules().name())

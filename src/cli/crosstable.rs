@@ -224,7 +224,7 @@ impl Standings {
         jobs: usize,
     ) -> Result<(), pgc::Error> {
         for games in games.chunks(GAMES_AT_ONCE) {
-            for row in archive.rows(games, false, jobs)? {
+            for row in archive.rows(games, jobs)? {
                 let (elos, result) = ([row.white_elo, row.black_elo], row.flags.result());
                 self.add([&row.white, &row.black], elos, result);
                 if let Some(listed) = &mut self.listed {

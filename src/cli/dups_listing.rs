@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 
 use pgc::Archive;
-use pgc::ask::names::GameRow;
 use pgc::dups::copies::GameCopy;
 use pgc::dups::find::DupGroup;
+use pgc_index::Row;
 use serde_json::{Map, Value, json};
 
 use super::failure::WithName;
@@ -31,7 +31,9 @@ pub(super) struct CopyListing<'a> {
 /// A game of a group.
 struct Member<'a> {
     path: &'a Path,
-    row: GameRow,
+    /// From 1.
+    number: u64,
+    row: Row,
     copy: GameCopy,
     is_spare: bool,
 }
@@ -98,11 +100,12 @@ impl<'a> CopyListing<'a> {
             let (places, list): (Vec<usize>, Vec<u32>) =
                 here.map(|(place, game)| (place, game.0.1)).unzip();
             let name = || shown(archive.path());
-            let rows = archive.rows(&list, false, self.jobs).named(name)?;
+            let rows = archive.rows(&list, self.jobs).named(name)?;
             let copies = archive.copies(&list, self.jobs).named(name)?;
             for ((place, row), copy) in places.into_iter().zip(rows).zip(copies) {
                 members[place] = Some(Member {
                     path: archive.path(),
+                    number: archive.number_of(games[place].0.1.into()),
                     row,
                     copy,
                     is_spare: games[place].1,
@@ -156,7 +159,7 @@ static HEADS: [ColumnHead; 9] = [
 
 fn cells(member: &Member<'_>, best: Option<&Member<'_>>, several: bool) -> Vec<String> {
     let row = &member.row;
-    let number = row.number.to_string();
+    let number = member.number.to_string();
     vec![
         if member.is_spare { " " } else { "*" }.to_owned(),
         match several {
@@ -219,7 +222,7 @@ fn object(kind: &str, count: usize, members: &[Member<'_>]) -> Value {
     let games = members.iter().map(|member| {
         let (row, copy) = (&member.row, &member.copy);
         json!({
-            "archive": member.path.display().to_string(), "number": row.number,
+            "archive": member.path.display().to_string(), "number": member.number,
             "white": row.white, "black": row.black, "date": row.date.to_string(),
             "event": row.event, "result": row.flags.result().as_str(), "plies": row.plies,
             "comments": copy.comments, "nags": copy.nags, "variations": copy.variations,

@@ -207,8 +207,8 @@ pub(super) fn add_near(
 }
 
 impl FoundNames {
-    fn add(&mut self, counts: Vec<NameCount>, names: usize) {
-        for NameCount { name, games } in counts {
+    fn add(&mut self, counts: Vec<(u32, NameCount)>, names: usize) {
+        for (_, NameCount { name, games }) in counts {
             *self.games.entry(name).or_default() += games;
         }
         let known = self.games.len().max(names);

@@ -42,7 +42,7 @@ mod write;
 
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
-pub use format::round::{EqualRounds, collate_rounds, compare_rounds};
+pub use format::round::{EqualRounds, collate_rounds};
 pub use format::{Date, Extras, Flags, GameRules, IndexError, IndexFrame, Integers, Section};
 pub use query::{
     ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,

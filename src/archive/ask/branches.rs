@@ -5,35 +5,24 @@ use std::collections::HashMap;
 use pgc_chess::{Position, SanText};
 
 /// A tree of moves. Each branch is one move and has a number; the branches before it have lower
-/// numbers.
+/// numbers. The first two have no move: they are the roots, positions with White to move (0), and
+/// with Black to move (1).
+#[derive(Default)]
 pub(super) struct Branches {
-    /// For each branch, the branch before it and its move.
+    /// For each branch behind the roots, the branch before it and its move.
     moves: Vec<(u32, SanText)>,
     numbers: HashMap<(u32, SanText), u32>,
     /// The games, in any order, each with the last of its branches.
     pub(super) games: Vec<(u32, u32)>,
-    first: Option<(u32, Position)>,
-    is_mixed: bool,
+    /// The position of the first game.
+    pub(super) first: Option<(u32, Position)>,
+    /// Whether another game has a different board.
+    pub(super) is_mixed: bool,
 }
 
-impl Default for Branches {
-    fn default() -> Branches {
-        Branches {
-            // The root of positions with White to move, and the root of those with Black to move.
-            moves: vec![Default::default(); Branches::ROOTS as usize],
-            numbers: HashMap::new(),
-            games: Vec::new(),
-            first: None,
-            is_mixed: false,
-        }
-    }
-}
+const ROOTS: u32 = 2;
 
 impl Branches {
-    /// The number of roots: the first branches, which have no move and stand for the position
-    /// itself.
-    const ROOTS: u32 = 2;
-
     /// Adds a game that goes on from this position with these moves. Returns its last branch.
     pub(super) fn add(
         &mut self,
@@ -60,10 +49,10 @@ impl Branches {
 
     /// The branch of this move after another branch; a new one if there is none yet.
     fn branch(&mut self, before: u32, san: SanText) -> u32 {
-        let next = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
+        let known = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
         *self.numbers.entry((before, san)).or_insert_with(|| {
             self.moves.push((before, san));
-            next
+            known.saturating_add(ROOTS)
         })
     }
 
@@ -80,8 +69,8 @@ impl Branches {
     }
 
     pub(super) fn join(&mut self, other: Branches) {
-        let mut here: Vec<u32> = (0..Branches::ROOTS).collect();
-        for &(before, san) in other.moves.iter().skip(here.len()) {
+        let mut here: Vec<u32> = (0..ROOTS).collect();
+        for (before, san) in other.moves {
             here.push(self.branch(here[before as usize], san));
         }
         let games = other.games.iter();
@@ -108,38 +97,27 @@ impl Branches {
 
     /// The branch before this one, and its move; `None` for a root.
     pub(super) fn step(&self, branch: usize) -> Option<(usize, SanText)> {
-        let (before, san) = *self.moves.get(branch)?;
-        (branch >= Branches::ROOTS as usize).then_some((before as usize, san))
+        let (before, san) = *self.moves.get(branch.checked_sub(ROOTS as usize)?)?;
+        Some((before as usize, san))
     }
 
-    /// For each branch, the first move on the way to it; for a root, the root itself.
-    pub(super) fn first_moves(&self) -> Vec<u32> {
-        let mut first: Vec<u32> = (0..Branches::ROOTS).collect();
-        for (number, &(before, _)) in (0..).zip(&self.moves).skip(first.len()) {
-            let is_first = before < Branches::ROOTS;
-            first.push(if is_first {
-                number
-            } else {
-                first[before as usize]
-            });
+    /// For each branch, the first move on the way to it; `None` at the roots.
+    pub(super) fn first_moves(&self) -> Vec<Option<u32>> {
+        let mut first = vec![None; ROOTS as usize];
+        for (number, &(before, _)) in (ROOTS..).zip(&self.moves) {
+            first.push(first[before as usize].or(Some(number)));
         }
         first
     }
 
     /// Who made the move of each branch: 0 White, 1 Black; `None` at the roots.
     pub(super) fn movers(&self) -> Vec<Option<usize>> {
-        let mut movers: Vec<Option<usize>> = vec![None; Branches::ROOTS as usize];
-        for &(before, _) in self.moves.iter().skip(movers.len()) {
+        let mut movers: Vec<Option<usize>> = vec![None; ROOTS as usize];
+        for &(before, _) in &self.moves {
             // Behind the root where White is to move, White moves.
             let mover = movers[before as usize].map_or(before as usize, |last| 1 - last);
             movers.push(Some(mover));
         }
         movers
-    }
-
-    /// The position of the first game, and whether another game has a different board.
-    pub(super) fn position(&self) -> (Option<Position>, bool) {
-        let first = self.first.as_ref();
-        (first.map(|first| first.1.clone()), self.is_mixed)
     }
 }

@@ -168,31 +168,20 @@ impl GameCheck {
                 variations: self.goes_into_variations(),
             };
         }
-        let named = if self.names.is_empty() {
-            0
-        } else {
-            OPENING_PLIES
-        };
         let begun = self.openings.iter().map(Opening::plies);
-        LineExtent::main(begun.fold(named, usize::max))
+        let named = self.names.iter().map(|_| OPENING_PLIES);
+        LineExtent::main(begun.chain(named).max().unwrap_or(0))
     }
 
     /// The question for the lines of an index. `None` if the check asks for neither moves nor
     /// positions, for both, or for the name of an opening: a line ends soon after it differs from
     /// its neighbours, and nearly every game may reach a named position after that.
     pub(super) fn question(&self) -> Option<LineQuestion<'_>> {
-        if !self.names.is_empty() {
-            return None;
-        }
-        match (self.openings.is_empty(), self.places.is_empty()) {
-            (false, true) => {
-                let openings = self.openings.iter();
-                Some(LineQuestion::Openings(
-                    openings.filter_map(Opening::usual).collect(),
-                ))
-            }
-            (true, false) if self.places.len() == 1 => {
-                Some(LineQuestion::Positions(PositionSearch::new(&self.places)))
+        match (&*self.openings, &*self.places, &*self.names) {
+            ([], [_], []) => Some(LineQuestion::Positions(PositionSearch::new(&self.places))),
+            (openings @ [_, ..], [], []) => {
+                let usual = openings.iter().filter_map(Opening::usual);
+                Some(LineQuestion::Openings(usual.collect()))
             }
             _ => None,
         }

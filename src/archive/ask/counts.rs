@@ -78,8 +78,9 @@ impl BranchCounts {
         for &(game, last) in games {
             let facts = columns.facts(game);
             counts.sums[last as usize].add(&facts);
-            let first = first_moves[last as usize];
-            if let Some(mover) = movers[first as usize] {
+            if let Some(first) = first_moves[last as usize]
+                && let Some(mover) = movers[first as usize]
+            {
                 let players = counts.players.entry(first).or_default();
                 players.push(facts.players[mover]);
             }

@@ -245,38 +245,24 @@ impl Archive {
         threads: usize,
     ) -> Result<Vec<Option<String>>, Error> {
         let mut values = vec![None; games.len()];
-        let of = |games: &BlockGames<'_>| tag_of(games, tag.as_bytes()).map(Cow::into_owned);
+        let of =
+            |games: &mut BlockGames<'_>| Ok(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
         self.each_of(games, Needs::Tags, threads, of, |at, value| {
             values[at] = value;
+            Ok(())
         })?;
         Ok(values)
     }
 
-    /// Reads the sites of games (from 0, in any order) from the games.
-    pub(crate) fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
-        let values = self.tag_values(games, "Site", threads)?.into_iter();
-        Ok(values
-            .map(|site| site.unwrap_or_else(|| "?".to_owned()))
-            .collect())
-    }
-
-    /// Calls `each` with the value of a tag in each game that has it.
-    pub(crate) fn each_tag_value(
-        &self,
-        tag: &str,
-        threads: usize,
-        mut each: impl FnMut(String) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.scan(
-            None,
-            Needs::Tags,
-            threads,
-            |_, games, out: &mut Vec<String>| {
-                out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
-                Ok(())
-            },
-            |found| found.into_iter().try_for_each(&mut each),
-        )
+    /// Reads the sites of games (from 0, in any order) from the games; `?` in a damaged block.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn sites(&self, games: &[u32], threads: usize) -> Result<Vec<String>, Error> {
+        let sites = self.tag_values(games, "Site", threads)?.into_iter();
+        let sites = sites.map(|site| site.unwrap_or_else(|| "?".to_owned()));
+        Ok(sites.collect())
     }
 
     /// Prepares the clauses that the index cannot answer. Those that ask for a position become one

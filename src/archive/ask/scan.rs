@@ -34,8 +34,8 @@ impl Archive {
         games: &[u32],
         needs: Needs,
         threads: usize,
-        of: impl Fn(&BlockGames<'_>) -> T + Sync,
-        mut each: impl FnMut(usize, T),
+        of: impl Fn(&mut BlockGames<'_>) -> Result<T, Error> + Sync,
+        mut each: impl FnMut(usize, T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut places: Vec<usize> = (0..games.len()).collect();
         places.sort_by_key(|&place| games[place]);
@@ -45,13 +45,13 @@ impl Archive {
             needs,
             if games.len() < 1000 { 1 } else { threads },
             |_, games, out: &mut Vec<(u64, T)>| {
-                out.push((games.number() - 1, of(games)));
+                out.push((games.number() - 1, of(games)?));
                 Ok(())
             },
             |found| {
                 for (game, value) in found {
                     if let Ok(at) = sorted.binary_search_by_key(&game, |&game| game.into()) {
-                        each(places[at], value);
+                        each(places[at], value)?;
                     }
                 }
                 Ok(())

@@ -195,11 +195,12 @@ impl Archive {
                 return Err(Error::Cancelled);
             }
             let (ecos, reached) = self.with_index(threads, |index| {
-                let reached = match index.has_openings() {
-                    true => index.integers(kind::OPENING, games)?,
-                    false => Vec::new(),
-                };
-                Ok((index.integers(kind::ECO, games)?, reached))
+                let reached = || index.integers(kind::OPENING, games);
+                let reached = index.has_openings().then(reached).transpose()?;
+                Ok((
+                    index.integers(kind::ECO, games)?,
+                    reached.unwrap_or_default(),
+                ))
             })?;
             for key in ecos.iter().copied().zip(reached) {
                 *openings.entry(key).or_default() += 1;
@@ -229,32 +230,14 @@ impl Archive {
         }
         let games = |tally: &Tally| u32::try_from(tally.games).unwrap_or(u32::MAX);
         let counts: Vec<(u32, u32)> = opponents.iter().map(|(&id, t)| (id, games(t))).collect();
-        for (id, name) in self.named(counts, OPPONENTS, threads)? {
-            if let Some(tally) = opponents.get(&id) {
-                stats.opponents.entry(name).or_default().join(tally);
-            }
+        for (id, named) in self.most_frequent(NameField::Player, &counts, OPPONENTS, threads)? {
+            let tally = opponents.entry(id).or_default();
+            stats.opponents.entry(named.name).or_default().join(tally);
         }
-        let counts = names.iter().map(|(&id, &games)| (id, games)).collect();
-        for (id, name) in self.named(counts, usize::MAX, threads)? {
-            let games = names.get(&id).copied().unwrap_or(0);
-            *stats.names.entry(name).or_default() += u64::from(games);
+        let counts: Vec<(u32, u32)> = names.into_iter().collect();
+        for (_, named) in self.most_frequent(NameField::Player, &counts, usize::MAX, threads)? {
+            *stats.names.entry(named.name).or_default() += named.games;
         }
         Ok(())
-    }
-
-    /// The `most` most frequent of these players, with their names.
-    fn named(
-        &self,
-        mut players: Vec<(u32, u32)>,
-        most: usize,
-        threads: usize,
-    ) -> Result<Vec<(u32, String)>, Error> {
-        players.sort_unstable_by_key(|&(id, games)| (std::cmp::Reverse(games), id));
-        players.truncate(most);
-        self.with_index(threads, |index| {
-            let players = players.iter();
-            let named = players.map(|&(id, _)| Ok((id, index.value(NameField::Player, id)?)));
-            named.collect()
-        })
     }
 }

@@ -49,7 +49,7 @@ impl Archive {
             |part| branches.join(part),
         )?;
         self.count_branches(&branches, answer, tree, players, threads)?;
-        Ok(branches.position())
+        Ok((branches.first.map(|first| first.1), branches.is_mixed))
     }
 
     /// Adds the games of the branches to a tree.
@@ -79,7 +79,9 @@ impl Archive {
         for (branch, makers) in makers {
             let makers = frequencies(&makers);
             let named = self.most_frequent(NameField::Player, &makers, players, threads)?;
-            let named = named.into_iter().map(|player| (player.name, player.games));
+            let named = named
+                .into_iter()
+                .map(|(_, player)| (player.name, player.games));
             nodes[branch as usize].players.extend(named);
         }
         while let Some(node) = nodes.pop() {

@@ -36,9 +36,10 @@ impl Archive {
     #[doc(hidden)]
     pub fn copies(&self, games: &[u32], threads: usize) -> Result<Vec<GameCopy>, Error> {
         let mut copies = vec![GameCopy::default(); games.len()];
-        let of = |games: &BlockGames<'_>| copy_of(games.game());
+        let of = |games: &mut BlockGames<'_>| Ok(copy_of(games.game()));
         self.each_of(games, Needs::Elements, threads, of, |at, copy| {
             copies[at] = copy;
+            Ok(())
         })?;
         Ok(copies)
     }
@@ -95,9 +96,10 @@ impl Worths {
             list.sort_unstable();
             list.dedup();
             let mut worths = vec![0; list.len()];
-            let of = |games: &BlockGames<'_>| worth(games.game());
+            let of = |games: &mut BlockGames<'_>| Ok(worth(games.game()));
             let scanned = archive.each_of(&list, Needs::Elements, threads, of, |at, worth| {
                 worths[at] = worth;
+                Ok(())
             });
             scanned.map_err(ArchiveFault::of(number))?;
             read.push((list, worths));

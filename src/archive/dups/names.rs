@@ -102,7 +102,7 @@ pub(crate) fn name_key(name: &str, folded: &mut String) -> String {
 }
 
 /// The archive and the number in it, of `archive << 32 | number`.
-pub(super) fn split(place: u64) -> (u32, u32) {
+pub(crate) fn split(place: u64) -> (u32, u32) {
     let half = |number: u64| u32::try_from(number & u64::from(u32::MAX)).unwrap_or(u32::MAX);
     (half(place >> 32), half(place))
 }

@@ -62,7 +62,7 @@ impl Hunt<'_> {
             let archive = &self.archives[run[0].0 as usize];
             let name = || shown(archive.path());
             let games: Vec<u32> = run.iter().map(|game| game.1).collect();
-            let rows = archive.rows(&games, false, jobs).named(name)?;
+            let rows = archive.rows(&games, jobs).named(name)?;
             // Other games need not be read.
             let mut rows = rows.iter();
             if !rows.all(|row| row.plies == 0 && row.flags.fen())

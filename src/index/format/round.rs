@@ -52,7 +52,7 @@ pub fn collate_rounds(a: &[u8], b: &[u8]) -> Ordering {
 }
 
 /// Compares rounds as a table sorts them, where no two are equal.
-pub fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
+pub(crate) fn compare_rounds(a: &[u8], b: &[u8]) -> Ordering {
     collate_rounds(a, b).then(a.cmp(b))
 }
 
