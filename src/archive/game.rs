@@ -68,10 +68,8 @@ impl Game {
     pub(crate) fn new(games: &BlockGames<'_>) -> Result<Game, Error> {
         let data = games.game();
         if data.is_cut() {
-            return Err(games.fault(
-                "game",
-                "more elements than a game may have: only its text can be fetched".to_owned(),
-            ));
+            let what = "more elements than a game may have: only its text can be fetched";
+            return Err(games.fault("game", what));
         }
         let read = data.game();
         let tags: Vec<_> = data

@@ -135,7 +135,7 @@ impl GameRows {
         let plies = if is_text { 0 } else { read.plies() };
         self.push_place(place);
         self.summary.clear();
-        games.summarize(&mut self.summary, &self.wants);
+        games.game().summarize(&mut self.summary, &self.wants);
         if let Some(game) = self.summary.iter().next() {
             let facts = TagFacts {
                 date: game.date,

@@ -47,23 +47,21 @@ impl Answer {
         self.found.games.iter().map(|&game| u64::from(game) + 1)
     }
 
+    /// The games and their plies, 0 where the query asked for none.
+    pub(super) fn hits(&self) -> impl Iterator<Item = Hit> {
+        let plies = self.plies.iter().copied().chain(std::iter::repeat(0));
+        let games = self.found.games.iter().zip(plies);
+        games.map(|(&game, ply)| Hit { game, ply })
+    }
+
     /// Adds the answer of another group of questions.
     fn join(&mut self, other: Answer) {
         let has_plies = !self.plies.is_empty() || !other.plies.is_empty();
-        let hits = |answer: &Answer| -> Vec<Hit> {
-            let plies = answer.plies.iter().copied().chain(std::iter::repeat(0));
-            let games = answer.found.games.iter().zip(plies);
-            games.map(|(&game, ply)| Hit { game, ply }).collect()
-        };
-        let mut all = hits(self);
-        all.append(&mut hits(&other));
+        let mut all: Vec<Hit> = self.hits().chain(other.hits()).collect();
         all.sort_unstable();
         all.dedup_by_key(|hit| hit.game);
-        self.plies = all
-            .iter()
-            .filter(|_| has_plies)
-            .map(|hit| hit.ply)
-            .collect();
+        let plies = all.iter().filter(|_| has_plies).map(|hit| hit.ply);
+        self.plies = plies.collect();
         self.found.games = all.iter().map(|hit| hit.game).collect();
         self.found.could += other.found.could;
         for names in other.found.names {
@@ -84,11 +82,10 @@ impl Answer {
     /// For the program: leaves out the games that are not among these, which ascend.
     #[doc(hidden)]
     pub fn keep_only(&mut self, among: &[u32]) {
-        let games = std::mem::take(&mut self.found.games);
         let is_kept = |game: &u32| among.binary_search(game).is_ok();
-        let mut kept = games.iter().map(is_kept);
+        let mut kept = self.found.games.iter().map(is_kept);
         self.plies.retain(|_| kept.next().unwrap_or(false));
-        self.found.games = games.into_iter().filter(is_kept).collect();
+        self.found.games.retain(is_kept);
     }
 }
 
@@ -171,34 +168,22 @@ impl Archive {
                 maybe: true,
                 ..narrowed
             };
-            games = self.with_index(threads, |index| {
-                index.find_with(&query, threads).map(|found| found.games)
-            })?;
+            let could = self.with_index(threads, |index| index.find_with(&query, threads))?;
+            games = could.games;
         }
         games.retain(|&game| sources.iter().all(|of| of.has(game)));
-        let (mut damage, mut tag_names) = (Vec::new(), None);
-        let (scanned, mut hits) = if checks.is_empty() {
-            let hits = games.iter().map(|&game| Hit { game, ply: 0 });
-            (0, hits.collect())
-        } else {
-            if games.len() >= ASK_LINES {
-                self.ask_lines(&mut checks, threads)?;
-            }
-            let (mut hits, unread) = answered(&checks, &games, self.proves);
-            let all = unread.len() as u64 == self.len()?;
-            let mut names = HashSet::new();
-            hits.append(&mut self.check(&checks, &unread, threads, &mut damage, &mut names)?);
-            if all && damage.is_empty() && checks.iter().any(GameCheck::asks_for_tag) {
-                tag_names = Some(
-                    names
-                        .iter()
-                        .map(|name| decoded(name).into_owned())
-                        .collect(),
-                );
-            }
-            hits.sort_unstable();
-            (unread.len() as u64, hits)
-        };
+        if games.len() >= ASK_LINES {
+            self.ask_lines(&mut checks, threads)?;
+        }
+        let proves = self.proves && !checks.is_empty();
+        let (mut hits, unread) = answered(&checks, &games, proves);
+        let (mut damage, mut names) = (Vec::new(), HashSet::new());
+        hits.append(&mut self.check(&checks, &unread, threads, &mut damage, &mut names)?);
+        hits.sort_unstable();
+        let has_all_names = damage.is_empty()
+            && checks.iter().any(GameCheck::asks_for_tag)
+            && unread.len() as u64 == self.len()?;
+        let names = names.iter().map(|name| decoded(name).into_owned());
         if let Some(sure) = sure {
             let all = hits.len();
             hits.retain(|hit| sure.binary_search(&hit.game).is_ok());
@@ -210,9 +195,9 @@ impl Archive {
         Ok(Answer {
             found,
             plies: plies.collect(),
-            scanned,
+            scanned: unread.len() as u64,
             damage,
-            tag_names,
+            tag_names: has_all_names.then(|| names.collect()),
         })
     }
 
@@ -220,12 +205,9 @@ impl Archive {
     fn ask_lines(&self, checks: &mut [GameCheck], threads: usize) -> Result<(), Error> {
         for check in checks {
             if let Some(question) = check.question() {
+                let variations = check.goes_into_variations();
                 check.known = self.with_index(threads, |index| {
-                    let mut known = LineAnswer::of(index, &question, threads)?;
-                    if let Some(known) = known.as_mut().filter(|_| check.goes_into_variations()) {
-                        known.open_variations(index)?;
-                    }
-                    Ok(known)
+                    LineAnswer::of(index, &question, variations, threads)
                 })?;
             }
         }
@@ -277,13 +259,11 @@ impl Archive {
             checks.push(self.check_of(clause, query, threads)?);
         }
         if !positions.is_empty() {
-            let mut places = vec![Place::of(&positions, &query.window, false)];
-            places.extend(query.then.iter().map(|step| {
-                let clauses: Vec<&Clause> = step.all.iter().collect();
-                Place::of(&clauses, &step.window, step.next)
-            }));
+            let first = Place::of(positions.into_iter(), &query.window, false);
+            let steps = query.then.iter();
+            let later = steps.map(|step| Place::of(step.all.iter(), &step.window, step.next));
             checks.push(GameCheck {
-                places,
+                places: [first].into_iter().chain(later).collect(),
                 ..GameCheck::default()
             });
         }
@@ -327,14 +307,10 @@ impl Archive {
     fn check_of(&self, clause: &Clause, query: &Query, threads: usize) -> Result<GameCheck, Error> {
         let mut check = GameCheck {
             not: clause.not,
-            places: (clause.any.iter().any(Test::is_place))
-                .then(|| Place::of(&[clause], &query.window, false))
-                .into_iter()
-                .collect(),
             window: query.window.clone(),
             ..GameCheck::default()
         };
-        let mut known = Vec::new();
+        let (mut known, mut asks_for_source) = (Vec::new(), false);
         for test in &clause.any {
             match test {
                 Test::Tag { .. }
@@ -345,23 +321,19 @@ impl Archive {
                 | Test::Time(_) => check.reads.push(test.clone()),
                 Test::Moves(opening) => check.openings.push(opening.clone()),
                 Test::Opening(name) => check.names.push(name.clone()),
-                // They are in `places`.
-                test if test.is_place() => {}
+                // All of the clause at once.
+                test if test.is_place() => {
+                    check.places = vec![Place::of([clause].into_iter(), &query.window, false)];
+                }
                 // Asked below, for all of the clause's sources at once.
-                Test::Source(_) => {}
+                Test::Source(_) => asks_for_source = true,
                 test => known.push(test.clone()),
             }
         }
-        if clause
-            .any
-            .iter()
-            .any(|test| matches!(test, Test::Source(_)))
-        {
-            let games = self.games_of_sources(clause, threads)?;
-            let games = games.into_iter().flatten();
-            check
-                .sure
-                .extend(games.filter_map(|game| u32::try_from(game).ok()));
+        if asks_for_source {
+            let games = self.games_of_sources(clause, threads)?.into_iter();
+            let games = games.flatten().map(u32::try_from);
+            check.sure.extend(games.filter_map(Result::ok));
         }
         if !known.is_empty() {
             let query = Query::new().and_one_of(known);
@@ -436,12 +408,9 @@ impl Archive {
         hits: Vec<Hit>,
     ) -> Result<(Vec<Hit>, Vec<Vec<u8>>), Error> {
         let mut names = Vec::new();
-        let (Some(first), Some(last)) = (hits.first(), hits.last()) else {
+        let ([_, ..], Some(first), Some(last)) = (checks, hits.first(), hits.last()) else {
             return Ok((hits, names));
         };
-        if checks.is_empty() {
-            return Ok((hits, names));
-        }
         let with_names = checks.iter().any(|check| check.asks_for_tag());
         let first = u64::from(first.game);
         let range = first..u64::from(last.game) + 1;
@@ -552,33 +521,22 @@ fn narrowed(query: &Query) -> Query {
         any.extend(in_variations.then_some(Test::Has(Feature::Variations)));
         Clause::any(any)
     };
-    let last = query
-        .window
-        .plies
-        .start()
-        .saturating_add(query.window.lasting.saturating_sub(1));
+    let (first, lasting) = (*query.window.plies.start(), query.window.lasting);
+    let last = first.saturating_add(lasting.saturating_sub(1));
     let least = |test: &Test| match test {
         Test::Moves(opening) => u32::try_from(opening.plies()).ok(),
         Test::Position(_) | Test::Repeated(_) | Test::MaterialChange(_) => Some(last),
         // The first move leads to position 1.
-        Test::Move(_) => Some(last.max(query.window.lasting)),
+        Test::Move(_) => Some(last.max(lasting)),
         _ => None,
     };
     let plies: Vec<Clause> = query
         .scan_clauses()
         .filter(|clause| !clause.not)
-        .filter_map(|clause| {
-            clause
-                .any
-                .iter()
-                .map(least)
-                .collect::<Option<Vec<u32>>>()?
-                .into_iter()
-                .min()
-        })
+        // The least of all is `None` if one test says nothing.
+        .filter_map(|clause| clause.any.iter().map(least).min()?)
         .filter(|&least| least > 0)
-        .map(|least| vec![Test::Plies(least..=u32::MAX)])
-        .map(or_variations)
+        .map(|least| or_variations(vec![Test::Plies(least..=u32::MAX)]))
         .collect();
     let feature = |test: &Test| match test {
         Test::Nag(_) => Some(Test::Has(Feature::Nags)),
@@ -587,13 +545,7 @@ fn narrowed(query: &Query) -> Query {
         }
         _ => None,
     };
-    let features = |clause: &Clause| {
-        clause
-            .any
-            .iter()
-            .map(feature)
-            .collect::<Option<Vec<Test>>>()
-    };
+    let features = |clause: &Clause| clause.any.iter().map(feature).collect::<Option<Vec<_>>>();
     let asked = query.all.iter().filter(|clause| !clause.not);
     let features: Vec<Clause> = asked.filter_map(features).map(Clause::any).collect();
     let steps = query.then.iter();
@@ -604,8 +556,6 @@ fn narrowed(query: &Query) -> Query {
         .filter_map(|(clause, window)| possible_ends(clause, window))
         .map(or_variations)
         .collect();
-    query
-        .all
-        .extend(plies.into_iter().chain(features).chain(ends));
+    query.all.extend([plies, features, ends].concat());
     query
 }

@@ -1,6 +1,7 @@
 //! A tree of moves from the lines of an index, as far as they go.
 
 use crate::ask::branches::Branches;
+use crate::ask::check::Hit;
 use crate::ask::find::Answer;
 use crate::open::Archive;
 use crate::run::Error;
@@ -72,9 +73,9 @@ impl PliesBefore {
 
     fn of(answer: &Answer, games: u32) -> PliesBefore {
         let mut places = vec![PliesBefore::NONE; games as usize];
-        for (game, ply) in plies_of(answer) {
+        for Hit { game, ply } in answer.hits() {
             if let Some(place) = places.get_mut(game as usize) {
-                let ply = u8::try_from(ply.unwrap_or(0)).ok();
+                let ply = u8::try_from(ply).ok();
                 let ply = ply.filter(|&ply| ply < PliesBefore::GONE);
                 *place = ply.unwrap_or(PliesBefore::NONE);
             }
@@ -91,21 +92,14 @@ impl PliesBefore {
     /// The part of the answer that the lines have not answered.
     fn left_of(&self, answer: &Answer) -> Answer {
         let mut rest = Answer::default();
-        for (game, ply) in plies_of(answer) {
+        for (at, &game) in answer.found.games.iter().enumerate() {
             if self.0.get(game as usize) != Some(&PliesBefore::GONE) {
                 rest.found.games.push(game);
-                rest.plies.extend(ply);
+                rest.plies.extend(answer.plies.get(at));
             }
         }
         rest
     }
-}
-
-/// The games of an answer, with the plies before their positions if the query asked for any.
-fn plies_of(answer: &Answer) -> impl Iterator<Item = (u32, Option<u32>)> {
-    let plies = answer.plies.iter().copied().map(Some);
-    let games = answer.found.games.iter().copied();
-    games.zip(plies.chain(std::iter::repeat(None)))
 }
 
 /// The branches of the games of a group. `plies` has the length of each game of the index.

@@ -32,10 +32,12 @@ impl From<Outlook> for PackedOutlook {
 }
 
 impl LineAnswer {
-    /// Walks through the lines of the index; `None` if it has none.
+    /// Walks through the lines of the index; `None` if it has none. `variations`: the question is
+    /// about them too.
     pub(super) fn of<D: AsRef<[u8]> + Sync>(
         index: &Index<D>,
         question: &LineQuestion<'_>,
+        variations: bool,
         threads: usize,
     ) -> Result<Option<LineAnswer>, IndexError> {
         let Some(lines) = index.lines()? else {
@@ -62,51 +64,30 @@ impl LineAnswer {
             }
             Ok(found)
         };
-        let mut known = LineAnswer::without_lines(index, lines.count())?;
-        for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
-            known.0[game as usize] = sight;
-        }
-        Ok(Some(known))
-    }
-
-    /// Leaves games open of which only the main line is known not to pass, and which have
-    /// variations.
-    pub(super) fn open_variations<D: AsRef<[u8]>>(
-        &mut self,
-        index: &Index<D>,
-    ) -> Result<(), IndexError> {
+        let mut known = vec![PackedOutlook::NEVER; index.games() as usize];
         let mut flags = Vec::new();
-        index
-            .column(kind::FLAGS)?
-            .range(0, index.games(), &mut flags)?;
-        for (known, flags) in self.0.iter_mut().zip(flags) {
-            if *known == PackedOutlook::NEVER && Flags::from_bits(flags).variations() {
+        if variations || lines.count() < u64::from(index.games()) {
+            index
+                .column(kind::FLAGS)?
+                .range(0, index.games(), &mut flags)?;
+        }
+        let flags = || flags.iter().map(|&bits| Flags::from_bits(bits));
+        // Games without a line stay open.
+        for (known, flags) in known.iter_mut().zip(flags()) {
+            if !flags.has_line() {
                 *known = PackedOutlook::OPEN;
             }
         }
-        Ok(())
-    }
-
-    /// The answer before any line is read: games without a line stay open.
-    fn without_lines<D: AsRef<[u8]>>(
-        index: &Index<D>,
-        lines: u64,
-    ) -> Result<LineAnswer, IndexError> {
-        let games = index.games();
-        if lines == u64::from(games) {
-            return Ok(LineAnswer(vec![PackedOutlook::NEVER; games as usize]));
+        for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
+            known[game as usize] = sight;
         }
-        let mut flags = Vec::new();
-        index.column(kind::FLAGS)?.range(0, games, &mut flags)?;
-        let known = flags.into_iter().map(|flags| {
-            let flags = Flags::from_bits(flags);
-            if flags.has_line() {
-                PackedOutlook::NEVER
-            } else {
-                PackedOutlook::OPEN
+        // So do games of which only the main line is known not to pass.
+        for (known, flags) in known.iter_mut().zip(flags()).filter(|_| variations) {
+            if *known == PackedOutlook::NEVER && flags.variations() {
+                *known = PackedOutlook::OPEN;
             }
-        });
-        Ok(LineAnswer(known.collect()))
+        }
+        Ok(Some(LineAnswer(known)))
     }
 
     /// What is known of a game.

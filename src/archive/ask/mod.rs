@@ -7,7 +7,6 @@ mod continuation;
 mod counts;
 mod facts;
 pub(crate) mod find;
-mod games;
 mod line_tree;
 mod line_walk;
 pub(crate) mod lines;

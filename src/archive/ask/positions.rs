@@ -58,12 +58,16 @@ pub(super) struct Place {
 
 impl Place {
     /// The place that clauses ask for.
-    pub(super) fn of(clauses: &[&Clause], window: &Window, next: bool) -> Place {
-        let group = |clause: &&Clause, seen| -> Vec<PlaceTest> {
+    pub(super) fn of<'c>(
+        clauses: impl Iterator<Item = &'c Clause> + Clone,
+        window: &Window,
+        next: bool,
+    ) -> Place {
+        let group = |clause: &Clause, seen| -> Vec<PlaceTest> {
             let tests = clause.any.iter();
             tests.filter_map(|test| PlaceTest::of(test, seen)).collect()
         };
-        let view = |seen| clauses.iter().map(|clause| group(clause, seen)).collect();
+        let view = |seen| clauses.clone().map(|clause| group(clause, seen)).collect();
         Place {
             next,
             views: window.seen.all().map(view).collect(),

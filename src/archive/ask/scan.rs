@@ -1,13 +1,18 @@
-//! Visits the games of an archive, with blocks in parallel and results in order.
+//! Visits and fetches the games of an archive, with blocks in parallel and results in order.
 
 use std::ops::Range;
 
+use crate::game::Game;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::pipeline::ordered;
 use crate::run::Error;
 use crate::stream::walk::BlockPlace;
 use pgc_block::small::stored::Needs;
+use pgc_pgn::text::decoded;
+
+/// The tag pairs of a game.
+type TagPairs = Vec<(String, String)>;
 
 impl Archive {
     /// Calls `work` with each of the `wanted` games (from 0, ascending; `None`: all of them) as the
@@ -27,6 +32,54 @@ impl Archive {
         self.each_block(wanted, threads, gather, sink)
     }
 
+    /// Some games (numbered from 0, ascending) without their texts, each block decoded once. Games
+    /// in damaged blocks are missing if the archive passes over damage.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn games_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<Game>, Error> {
+        self.each_at(wanted, Needs::All, threads, Game::new)
+    }
+
+    /// The numbers (from 1) and tags of some games; otherwise as [`Archive::games_at`].
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::Io`].
+    #[doc(hidden)]
+    pub fn tags_at(&self, wanted: &[u32], threads: usize) -> Result<Vec<(u64, TagPairs)>, Error> {
+        let text = |bytes: &[u8]| decoded(bytes).into_owned();
+        self.each_at(wanted, Needs::Elements, threads, |games| {
+            let tags = games.game().tags();
+            let tags = tags.map(|(name, value)| (text(name), text(value)));
+            Ok((games.number(), tags.collect()))
+        })
+    }
+
+    fn each_at<T: Send>(
+        &self,
+        wanted: &[u32],
+        needs: Needs,
+        threads: usize,
+        read: impl Fn(&BlockGames<'_>) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Error> {
+        let mut found = Vec::with_capacity(wanted.len());
+        self.scan(
+            Some(wanted),
+            needs,
+            threads,
+            |_, games, block: &mut Vec<T>| {
+                self.compare(games)?;
+                block.push(read(games)?);
+                Ok(())
+            },
+            |block| {
+                found.extend(block);
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
     /// Reads these games (from 0, in any order), and calls `each` with the position of each in the
     /// list and with what `of` makes of it. For fewer than 1,000, one thread is enough.
     pub(crate) fn each_of<T: Send>(

@@ -74,17 +74,6 @@ struct PlayedBy {
     half_points: Option<u64>,
 }
 
-impl PlayedBy {
-    fn of(facts: &GameFacts, colour: usize) -> PlayedBy {
-        let half_points = facts.result.half_points();
-        PlayedBy {
-            elo: facts.elo[colour],
-            opponent_elo: facts.elo[1 - colour],
-            half_points: half_points.map(|points| points[colour].into()),
-        }
-    }
-}
-
 /// The games of a player.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -115,17 +104,14 @@ impl PlayerStats {
     /// of one colour asks for Black, else White (0).
     #[must_use]
     pub fn side(query: &Query) -> usize {
-        let clauses = query.all.iter().filter(|clause| !clause.not);
-        let mut colours = clauses.filter_map(|clause| Some(asked(&clause.any)?.0));
+        let mut colours = asked(query).map(|asked| asked.0);
         usize::from(colours.find(|colours| colours[0] != colours[1]) == Some([false, true]))
     }
 
     /// The patterns for the player whose games count; none if a query does not ask for a player.
     #[must_use]
     pub fn patterns(query: &Query) -> Vec<&str> {
-        let mut clauses = query.all.iter().filter(|clause| !clause.not);
-        let asked = clauses.find_map(|clause| asked(&clause.any));
-        let patterns = asked.into_iter().flat_map(|asked| asked.1);
+        let patterns = asked(query).next().into_iter().flat_map(|asked| asked.1);
         patterns.map(NamePattern::as_str).collect()
     }
 
@@ -144,7 +130,12 @@ impl PlayerStats {
     }
 
     fn add(&mut self, facts: &GameFacts, eco: u32, colour: usize) -> PlayedBy {
-        let played = PlayedBy::of(facts, colour);
+        let half_points = facts.result.half_points();
+        let played = PlayedBy {
+            elo: facts.elo[colour],
+            opponent_elo: facts.elo[1 - colour],
+            half_points: half_points.map(|points| points[colour].into()),
+        };
         let year = facts.year.unwrap_or(0);
         self.all.add(&played);
         self.colours[colour].add(&played);

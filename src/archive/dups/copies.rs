@@ -8,7 +8,7 @@ use crate::open::Archive;
 use crate::run::Error;
 use pgc_block::small::stored::Needs;
 use pgc_index::MAX_VALUE;
-use pgc_pgn::game::ElemKind;
+use pgc_pgn::game::{Elem, ElemKind};
 use pgc_pgn::text::decoded;
 
 /// Bytes of tags that are kept of a game.
@@ -121,14 +121,9 @@ impl Worths {
 }
 
 fn worth(data: &GameData) -> u32 {
-    let counts = [
-        ElemKind::Brace,
-        ElemKind::Line,
-        ElemKind::Nag,
-        ElemKind::RavOpen,
-    ];
-    let notes = data.unit.elems.iter();
-    let notes = notes.filter(|elem| counts.contains(&elem.kind)).count();
+    use ElemKind::{Brace, Line, Nag, RavOpen};
+    let is_note = |elem: &&Elem| matches!(elem.kind, Brace | Line | Nag | RavOpen);
+    let notes = data.unit.elems.iter().filter(is_note).count();
     // A game has at most 2^20 elements.
     let notes = u32::try_from(notes).unwrap_or(0).min((1 << 21) - 1);
     let tags = u32::try_from(data.unit.tags.len()).unwrap_or(u32::MAX);

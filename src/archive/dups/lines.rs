@@ -44,16 +44,15 @@ pub(super) fn plies(lead: u32, line: &[u8]) -> usize {
     start.map_or(0, |start| line.len().saturating_sub(start + 2))
 }
 
-/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`. A line is
-/// a prefix of another if its game is the beginning of the other's.
+/// Adds the lines of these games of an archive to a sorter, with `archive << 32 | game`, and counts
+/// the games. A line is a prefix of another if its game is the beginning of the other's.
 pub(super) fn add_lines(
     archive: &Archive,
     number: u64,
     games: &[u32],
-    sorter: &mut Sorter,
+    (sorter, counts): (&mut Sorter, &mut DupCounts),
     threads: usize,
-) -> Result<DupCounts, Error> {
-    let mut counts = DupCounts::default();
+) -> Result<(), Error> {
     archive.over_blocks(
         games,
         threads,
@@ -67,8 +66,7 @@ pub(super) fn add_lines(
             counts.empty += lines.counts.empty;
             Ok(())
         },
-    )?;
-    Ok(counts)
+    )
 }
 
 fn lines_of(

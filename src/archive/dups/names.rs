@@ -3,6 +3,7 @@
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
 use crate::run::Error;
+use crate::stand_in::io_error;
 use pgc_index::{IndexError, NameField, Sorter, Temp, fold, kind, words};
 
 /// With fewer games than this fraction of the names, only the names of their players are read.
@@ -19,15 +20,16 @@ pub(super) fn players(
 ) -> Result<Vec<Vec<u32>>, ArchiveFault> {
     let mut sorter = Sorter::new(temp);
     let (mut numbers, mut folded) = (Vec::with_capacity(archives.len()), String::new());
+    let mut put = |name: &str, place: u64| match name_key(name, &mut folded) {
+        key if key.is_empty() => Ok(()),
+        key => sorter.push(0, key.as_bytes(), place),
+    };
     for ((archive, games), lead) in archives.iter().zip(games).zip(0_u64..) {
         let fault = ArchiveFault::of(numbers.len());
         if let Some((count, few)) = names_of_few(archive, games, threads).map_err(&fault)? {
             numbers.push(vec![0; count]);
             for (at, name) in few {
-                let key = name_key(&name, &mut folded);
-                if !key.is_empty() {
-                    sorter.push(0, key.as_bytes(), lead << 32 | u64::from(at))?;
-                }
+                put(&name, lead << 32 | u64::from(at))?;
             }
             continue;
         }
@@ -35,19 +37,14 @@ pub(super) fn players(
             let names = index.names(NameField::Player, None)?;
             // All names are read once before the first is used: if the index turns out to be
             // damaged, the stand-in starts anew.
-            let count = names
-                .iter()
-                .try_fold(0, |count, name| name.map(|_| count + 1_usize))?;
-            Ok((names, count))
+            names.iter().try_for_each(|name| name.map(drop))?;
+            Ok(names)
         });
-        let (names, count) = names.map_err(&fault)?;
-        numbers.push(vec![0; count]);
+        let names = names.map_err(&fault)?;
+        numbers.push(vec![0; names.len()]);
         for (name, at) in names.iter().zip(0_u64..) {
-            let name = name.map_err(|error| fault(Error::from(std::io::Error::other(error))))?;
-            let key = name_key(&name.value, &mut folded);
-            if !key.is_empty() {
-                sorter.push(0, key.as_bytes(), lead << 32 | at)?;
-            }
+            let name = name.map_err(|error| fault(io_error(error).into()))?;
+            put(&name.value, lead << 32 | at)?;
         }
     }
     let sorted = sorter.finish()?;
@@ -85,10 +82,9 @@ fn names_of_few(
         ids.append(&mut index.integers(kind::BLACK, games)?);
         ids.sort_unstable();
         ids.dedup();
-        let named = ids
-            .iter()
-            .map(|&id| Ok((id, index.value(NameField::Player, id)?)));
-        Ok(Some((count, named.collect::<Result<_, IndexError>>()?)))
+        let named = |&id: &u32| Ok((id, index.value(NameField::Player, id)?));
+        let named = ids.iter().map(named).collect::<Result<_, IndexError>>()?;
+        Ok(Some((count, named)))
     })
 }
 

@@ -1,5 +1,6 @@
 //! Which games an edit changes, and which sources have them.
 
+use std::io;
 use std::ops::Range;
 
 use crate::edit::edits::{Edits, FieldChange};
@@ -78,8 +79,14 @@ fn changes_of(
     let tags = game.tags().map(|(name, value)| (name, value.into()));
     let edits = edits.of_game(tags.clone(), game.game().main_line());
     let changes = edits.changes(tags, terminator);
+    // Of a game in pieces only the tags are read: its termination marker could contradict a new
+    // Result.
     if game.is_text() && changes.iter().any(FieldChange::sets_result) {
-        return Err(unknown_termination(number));
+        let what = format!(
+            "game {number}: is too long, or has too many elements, to find its termination \
+             marker: its Result cannot be set"
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
     }
     Ok(changes)
 }
@@ -143,7 +150,7 @@ impl EditPlan {
             |found| {
                 for change in found {
                     let game = u32::try_from(change.number - 1);
-                    plan.games.push(game.map_err(std::io::Error::other)?);
+                    plan.games.push(game.map_err(io::Error::other)?);
                     each(change)?;
                 }
                 Ok(())
@@ -155,11 +162,16 @@ impl EditPlan {
 
     /// Refuses to change lines of EPD, which have no tag pairs.
     fn refuse_epd(&self) -> Result<(), Error> {
-        let epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
-        match { epd }.find_map(|segment| self.changed(segment).first()) {
-            Some(&game) => Err(refused_line(u64::from(game) + 1)),
-            None => Ok(()),
-        }
+        let mut epd = self.segments.iter().filter(|s| s.text == SourceText::Epd);
+        let Some(&game) = epd.find_map(|segment| self.changed(segment).first()) else {
+            return Ok(());
+        };
+        let what = format!(
+            "game {}: is a line of EPD, which is not edited: change its source, and pack that \
+             again (or exclude it from the query)",
+            u64::from(game) + 1
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidInput, what).into())
     }
 
     /// The number of games that change.
@@ -219,24 +231,6 @@ fn asked(wanted: Option<&[u32]>, games: &Range<u64>) -> u64 {
     };
     let before = |end: u64| wanted.partition_point(|&game| u64::from(game) < end) as u64;
     before(games.end) - before(games.start)
-}
-
-fn refused_line(game: u64) -> Error {
-    let what = format!(
-        "game {game}: is a line of EPD, which is not edited: change its source, and pack that \
-         again (or exclude it from the query)"
-    );
-    std::io::Error::new(std::io::ErrorKind::InvalidInput, what).into()
-}
-
-/// Of a game in pieces only the tags are read: its termination marker could contradict a new
-/// Result.
-fn unknown_termination(game: u64) -> Error {
-    let what = format!(
-        "game {game}: is too long, or has too many elements, to find its termination marker: \
-         its Result cannot be set"
-    );
-    std::io::Error::new(std::io::ErrorKind::InvalidData, what).into()
 }
 
 /// The segments of an archive.

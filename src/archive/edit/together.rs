@@ -7,7 +7,6 @@ use crate::edit::plan::{EditPlan, PartStart, PlannedSegment};
 use crate::edit::source::EditedSource;
 use crate::run::Error;
 use pgc_block::cut::Blocks;
-use pgc_pgn::source_text::SourceText;
 use pgc_pgn::split::UnitKind;
 
 /// Reads the edited source again, and compares where its games begin with where they should. `None`
@@ -18,19 +17,18 @@ pub(super) fn told(
     segment: &PlannedSegment,
 ) -> Result<Option<String>, Error> {
     let (sender, asked) = channel();
-    let mut edited = EditedSource::new(source, plan, segment).telling(sender);
-    let found = first_difference((&mut edited, segment.text), &asked);
-    match edited.take_error() {
+    let mut edited = EditedSource::new(source, plan, segment, Some(sender));
+    let found = first_difference(Blocks::of(&mut edited, segment.text), &asked);
+    match edited.made.take_error() {
         Some(error) => Err(error),
         None => found,
     }
 }
 
 fn first_difference(
-    (edited, text): (&mut (dyn Read + Send), SourceText),
+    mut blocks: Blocks<'_>,
     asked: &Receiver<PartStart>,
 ) -> Result<Option<String>, Error> {
-    let mut blocks = Blocks::of(edited, text);
     let (mut at, mut last, mut in_text) = (0, None, false);
     while let Some(block) = blocks.next_block()? {
         for unit in &block.units {
@@ -64,9 +62,7 @@ fn reason(last: Option<PartStart>, next: Option<PartStart>) -> String {
             "game {game}: has no end of its own, and would run together with what follows: \
              give it a result first"
         ),
-        (None, Some(game)) => {
-            format!("game {game}: would run together with the text before it")
-        }
+        (None, Some(game)) => format!("game {game}: would run together with the text before it"),
         (None, None) => "the text before a game would run together with it".to_owned(),
     }
 }

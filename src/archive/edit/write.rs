@@ -71,11 +71,11 @@ fn repack_source(
     let mut checked = Ok(true);
     let mut bytes = bytes_of(archive, segment);
     let unpacked = unpack_each(&mut bytes, threads, &mut NoHooks, |name, _, text| {
-        let mut text = EditedSource::new(text, plan, segment);
+        let mut text = EditedSource::new(text, plan, segment, None);
         let mut bytes = Reencoded::new(&mut text, segment.encoding);
         let indexing = indexing.as_deref_mut();
         let packed = pack_indexed(&mut bytes, name, out, options, hooks, indexing);
-        if let Some(error) = text.take_error() {
+        if let Some(error) = text.made.take_error() {
             return Err(error);
         }
         summary = packed?;
@@ -102,19 +102,10 @@ fn repack_source(
 }
 
 /// Converts damage of a segment into damage of its archive.
-fn in_archive(error: Error, segment: &PlannedSegment) -> Error {
-    match error {
-        Error::Damaged {
-            offset,
-            game,
-            item,
-            what,
-        } => Error::damaged(
-            offset.saturating_add(segment.begin),
-            game.saturating_add(segment.first),
-            item,
-            what,
-        ),
-        error => error,
+fn in_archive(mut error: Error, segment: &PlannedSegment) -> Error {
+    if let Error::Damaged { offset, game, .. } = &mut error {
+        *offset = offset.saturating_add(segment.begin);
+        *game = game.saturating_add(segment.first);
     }
+    error
 }

@@ -5,7 +5,7 @@ use crate::foreign::export::{apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text, has_room};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::{GameData, StoredForm};
-use crate::games::facts::{Wants, of_game, of_piece};
+use crate::games::facts::Wants;
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::rows::RowCheck;
 use crate::run::Error;
@@ -49,10 +49,8 @@ struct BytesPlace {
 
 impl BytesPlace {
     fn of_block(head: &BlockHead, offset: u64) -> BytesPlace {
-        BytesPlace {
-            offset,
-            coded: head.is_coded(),
-        }
+        let coded = head.is_coded();
+        BytesPlace { offset, coded }
     }
 
     /// The offset in the archive of byte `at` of them.
@@ -88,35 +86,25 @@ impl<'a> BlockGames<'a> {
         at: u64,
         before: u64,
     ) -> BlockGames<'a> {
-        let decoder = Box::new(BlockDecoder::new(head, records));
-        BlockGames::new(
-            GameSource::Ours {
-                head,
-                records,
-                decoder,
-                ahead: None,
-                unit: Decoded::default(),
-            },
-            BytesPlace::of_block(head, at),
-            before,
-        )
+        let source = GameSource::Ours {
+            head,
+            records,
+            decoder: Box::new(BlockDecoder::new(head, records)),
+            ahead: None,
+            unit: Decoded::default(),
+        };
+        BlockGames::new(source, BytesPlace::of_block(head, at), before)
     }
 
     /// The games of a part of a foreign stream.
-    pub(crate) fn foreign(bytes: &'a [u8], at: u64, before: u64) -> BlockGames<'a> {
-        let records = Records::new(bytes, Dialect::Standard);
-        BlockGames::new(
-            GameSource::Foreign {
-                bytes,
-                records,
-                span: 0..0,
-            },
-            BytesPlace {
-                offset: at,
-                coded: false,
-            },
-            before,
-        )
+    pub(crate) fn foreign(bytes: &'a [u8], offset: u64, before: u64) -> BlockGames<'a> {
+        let source = GameSource::Foreign {
+            bytes,
+            records: Records::new(bytes, Dialect::Standard),
+            span: 0..0,
+        };
+        let coded = false;
+        BlockGames::new(source, BytesPlace { offset, coded }, before)
     }
 
     /// As [`BlockGames::ours`], with only some of the records of the block.
@@ -134,14 +122,13 @@ impl<'a> BlockGames<'a> {
     }
 
     fn new(source: GameSource<'a>, at: BytesPlace, before: u64) -> BlockGames<'a> {
-        let data = GameData::default();
         BlockGames {
             source,
             at,
             before,
             skipped: None,
             number: before,
-            data,
+            data: GameData::default(),
             spelling: Vec::new(),
             exports: [None, None],
             rows: None,
@@ -153,27 +140,10 @@ impl<'a> BlockGames<'a> {
         self.number
     }
 
-    /// Appends the summary of the current game.
-    pub fn summarize(&self, games: &mut Summaries, wants: &Wants) {
-        match &self.source {
-            GameSource::Foreign { .. } => self.data.summarize_foreign(games, wants),
-            GameSource::Ours { .. } if self.data.is_text() => {
-                of_piece(games, &self.data.unit.raw, wants.extras.hashes)
-            }
-            GameSource::Ours { .. } => {
-                of_game(games, self.data.text(), &self.data.game(), wants);
-            }
-        }
-    }
-
     /// Compares the current game with its row in the index, if an index proposed it.
     pub(crate) fn compare(&mut self) -> Result<(), IndexError> {
-        let Some(mut rows) = self.rows.take() else {
-            return Ok(());
-        };
-        let compared = rows.compare(self.number, |found, wants| self.summarize(found, wants));
-        self.rows = Some(rows);
-        compared
+        let rows = self.rows.as_mut();
+        rows.map_or(Ok(()), |rows| rows.compare(self.number, &self.data))
     }
 
     /// Whether the games are of a foreign stream.
@@ -220,18 +190,22 @@ impl<'a> BlockGames<'a> {
         let GameSource::Ours { head, records, .. } = &self.source else {
             return Ok(Vec::new());
         };
-        let skipped = self.skipped();
-        let wanted: Vec<u64> = wanted.iter().map(|game| game - skipped).collect();
-        let (found, places) =
-            begins(records, &wanted).map_err(|e| read_error(&e, self.at, self.before))?;
-        if found != head.games && self.skipped.is_none() {
-            let what = format!("{found}, the head says {}", head.games);
-            return Err(damaged(
+        let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
+        for part in Outline::new(records) {
+            let part = part.map_err(|e| read_error(&e, self.at, self.before))?;
+            if part.kind != OutlineKind::Other {
+                if wanted.get(places.len()) == Some(&game) {
+                    places.push(part.at);
+                }
+                game += 1;
+            }
+        }
+        if game != head.games && self.skipped.is_none() {
+            let (at, what) = (
                 self.at.of(0),
-                self.before,
-                "games of the block",
-                what,
-            ));
+                format!("{game}, the head says {}", head.games),
+            );
+            return Err(Error::damaged(at, self.before, "games of the block", what));
         }
         Ok(places)
     }
@@ -289,15 +263,9 @@ impl<'a> BlockGames<'a> {
                     };
                     let (offset, record) =
                         next.map_err(|e| read_error(&e, self.at, self.before))?;
+                    let (at, game) = (self.at.of(offset), self.before + records.game());
                     let marker = record.marker();
-                    let bad = |what: &str| {
-                        damaged(
-                            self.at.of(offset),
-                            self.before + records.game(),
-                            marker.name(),
-                            what.to_owned(),
-                        )
-                    };
+                    let bad = |what: &str| Error::damaged(at, game, marker.name(), what);
                     match record {
                         Record::Escape(data) if is_ours(data) => {
                             return Err(bad("is a private record of pgc in the wrong place"));
@@ -325,7 +293,7 @@ impl<'a> BlockGames<'a> {
     /// the game may continue in the pieces that the next block begins with. Call it once for each
     /// game.
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
-        let place = self.place();
+        let fault = self.faults();
         match (&mut self.source, self.data.form) {
             (
                 GameSource::Ours {
@@ -355,19 +323,11 @@ impl<'a> BlockGames<'a> {
                 Ok(false)
             }
             (GameSource::Ours { head, .. }, _) => {
-                let limit = out
-                    .len()
-                    .saturating_add(usize::try_from(head.source).unwrap_or(usize::MAX));
-                let (unit, begin) = (&self.data.unit, out.len());
-                render(
-                    out,
-                    unit,
-                    &head.style,
-                    &mut self.spelling,
-                    limit,
-                    GivenText::Believed,
-                )
-                .map_err(|fault| place.of(fault))?;
+                let begin = out.len();
+                let source = usize::try_from(head.source).unwrap_or(usize::MAX);
+                let limit = begin.saturating_add(source);
+                let (unit, style, spelling) = (&self.data.unit, &head.style, &mut self.spelling);
+                render(out, unit, style, spelling, limit, GivenText::Believed).map_err(fault)?;
                 if let Some(letters) = head.style.letters {
                     let english = in_english(&out[begin..], letters);
                     out.splice(begin.., english);
@@ -395,13 +355,13 @@ impl<'a> BlockGames<'a> {
     }
 
     fn export(&mut self, utf8: bool) -> Result<(), Error> {
-        let place = self.place();
+        let fault = self.faults();
         let form = ExportForm {
             utf8,
             ..ExportForm::default()
         };
-        let export =
-            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(form, false));
+        let export = &mut self.exports[usize::from(utf8)];
+        let export = export.get_or_insert_with(|| GameExport::new(form, false));
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
@@ -410,7 +370,7 @@ impl<'a> BlockGames<'a> {
             }
             // The collating order of an index ignores the signs in gaps.
             (GameSource::Ours { .. }, _) => {
-                export_game(export, &self.data.unit, &[]).map_err(|fault| place.of(fault))?
+                export_game(export, &self.data.unit, &[]).map_err(fault)?
             }
             (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
@@ -418,7 +378,7 @@ impl<'a> BlockGames<'a> {
                     let (_, record) = record.map_err(|e| read_error(&e, self.at, self.before))?;
                     let marker = record.marker();
                     apply(export, &record, &mut summary)
-                        .map_err(|error| place.of((marker.name(), error.to_string())))?;
+                        .map_err(|error| fault((marker.name(), error.to_string())))?;
                 }
             }
         }
@@ -433,39 +393,15 @@ impl<'a> BlockGames<'a> {
         })
     }
 
-    fn place(&self) -> GamePlace {
-        GamePlace {
-            offset: self.offset(),
-            game: self.number,
-        }
+    /// Returns a function for `map_err` that makes the error for damage in the current game.
+    fn faults(&self) -> impl Fn(RenderFault) -> Error + Copy + use<> {
+        let (offset, game) = (self.offset(), self.number);
+        move |(item, what)| Error::damaged(offset, game, item, what)
     }
-}
 
-impl BlockGames<'_> {
     /// The error for damage in the current game.
-    pub fn fault(&self, item: &'static str, what: String) -> Error {
-        self.place().of((item, what))
-    }
-}
-
-#[derive(Clone, Copy)]
-struct GamePlace {
-    offset: u64,
-    game: u64,
-}
-
-impl GamePlace {
-    fn of(self, (item, what): RenderFault) -> Error {
-        damaged(self.offset, self.game, item, what)
-    }
-}
-
-fn damaged(offset: u64, game: u64, item: &'static str, what: String) -> Error {
-    Error::Damaged {
-        offset,
-        game,
-        item,
-        what,
+    pub fn fault(&self, item: &'static str, what: impl Into<String>) -> Error {
+        self.faults()((item, what.into()))
     }
 }
 
@@ -476,37 +412,13 @@ pub(crate) fn damage(damage: Damage, head: &BlockHead, at: u64, before: u64) -> 
 }
 
 fn damage_at(damage: Damage, at: BytesPlace, before: u64) -> Error {
-    damaged(
-        at.of(damage.offset),
-        before + damage.game,
-        damage.item,
-        damage.what,
-    )
+    let (offset, game) = (at.of(damage.offset), before + damage.game);
+    Error::damaged(offset, game, damage.item, damage.what)
 }
 
 fn read_error(error: &ReadError, at: BytesPlace, before: u64) -> Error {
-    damaged(
-        at.of(error.offset),
-        before + error.game,
-        error.item,
-        error.fault.to_string(),
-    )
-}
-
-/// Counts the games in the records of a block, and finds the offsets of the `wanted` ones (from 0,
-/// ascending).
-fn begins(records: &[u8], wanted: &[u64]) -> Result<(u64, Vec<usize>), ReadError> {
-    let (mut games, mut places) = (0, Vec::with_capacity(wanted.len()));
-    for part in Outline::new(records) {
-        let part = part?;
-        if part.kind != OutlineKind::Other {
-            if wanted.get(places.len()) == Some(&games) {
-                places.push(part.at);
-            }
-            games += 1;
-        }
-    }
-    Ok((games, places))
+    let (offset, game) = (at.of(error.offset), before + error.game);
+    Error::damaged(offset, game, error.item, error.fault.to_string())
 }
 
 /// Appends the pieces at the start of a block that continue a game. Returns `true` if the block has
@@ -538,12 +450,10 @@ pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<
     let mut games = wants.summaries();
     while block.next()? {
         if wants.extras.hashes && block.game().is_cut() {
-            return Err(block.fault(
-                "game",
-                "more elements than a game may have: it has no hash".to_owned(),
-            ));
+            let what = "more elements than a game may have: it has no hash";
+            return Err(block.fault("game", what));
         }
-        block.summarize(&mut games, wants);
+        block.game().summarize(&mut games, wants);
     }
     Ok(games)
 }
