@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use byteorder::{BigEndian, ByteOrder};
 
-use crate::ask::continuation::Continuation;
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
+use crate::ask::lines::Continuation;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_chess::polyglot_move;

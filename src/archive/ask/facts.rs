@@ -54,15 +54,13 @@ impl FactColumns<'_> {
                 let integer = column.get(game as usize).unwrap_or_default();
                 u32::try_from(integer).unwrap_or(u32::MAX)
             });
-        let date = self.dates.get(date as usize).map(|date| date.0);
-        let date = date.filter(|date| date.known() >= 4);
-        let month = date.filter(|date| date.known() >= 6);
-        let month = month.and_then(|date| u8::try_from(date.digits() / 100 % 100).ok());
+        let date = self.dates.get(date as usize);
+        let [year, month, _] = date.map_or([None; 3], |date| date.0.parts());
         GameFacts {
             result: Flags::from_bits(flags).result(),
             elo: [white_elo, black_elo],
-            year: date.and_then(|date| u16::try_from(date.digits() / 10_000).ok()),
-            month: month.filter(|month| (1..=12).contains(month)),
+            year: year.and_then(|year| u16::try_from(year).ok()),
+            month: month.and_then(|month| u8::try_from(month).ok()),
             players: [white, black],
         }
     }

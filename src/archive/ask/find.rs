@@ -153,7 +153,9 @@ impl Archive {
         let narrowed = narrowed(query);
         let mut found = self.with_index(threads, |index| index.find_with(&narrowed, threads))?;
         let mut checks = self.checks_of(query, threads)?;
-        let sources = self.of_sources(query, threads)?;
+        let sources = query.all.iter().filter(|clause| clause.asks_for_source());
+        let sources = sources.map(|of| Ok((of.not, self.games_of_sources(of, threads)?)));
+        let sources = sources.collect::<Result<Vec<_>, Error>>()?;
         if checks.is_empty() && sources.is_empty() {
             return Ok(Answer {
                 found,
@@ -171,14 +173,15 @@ impl Archive {
             let could = self.with_index(threads, |index| index.find_with(&query, threads))?;
             games = could.games;
         }
-        games.retain(|&game| sources.iter().all(|of| of.has(game)));
+        let fits = |game, (not, of): &(bool, Vec<Range<u64>>)| holds(of, game) != *not;
+        games.retain(|&game| sources.iter().all(|source| fits(game, source)));
         if games.len() >= ASK_LINES {
             self.ask_lines(&mut checks, threads)?;
         }
         let proves = self.proves && !checks.is_empty();
         let (mut hits, unread) = answered(&checks, &games, proves);
-        let (mut damage, mut names) = (Vec::new(), HashSet::new());
-        hits.append(&mut self.check(&checks, &unread, threads, &mut damage, &mut names)?);
+        let (mut passed, damage, names) = self.check(&checks, &unread, threads)?;
+        hits.append(&mut passed);
         hits.sort_unstable();
         let has_all_names = damage.is_empty()
             && checks.iter().any(GameCheck::asks_for_tag)
@@ -270,18 +273,6 @@ impl Archive {
         Ok(checks)
     }
 
-    /// The games of the clauses that ask only for sources.
-    fn of_sources(&self, query: &Query, threads: usize) -> Result<Vec<OfSources>, Error> {
-        let clauses = query.all.iter().filter(|clause| clause.asks_for_source());
-        let games = clauses.map(|clause| {
-            Ok(OfSources {
-                not: clause.not,
-                games: self.games_of_sources(clause, threads)?,
-            })
-        });
-        games.collect()
-    }
-
     /// The games of the sources that pass one of the clause's tests: ranges, from 0, ascending.
     fn games_of_sources(&self, clause: &Clause, threads: usize) -> Result<Vec<Range<u64>>, Error> {
         let passes = |name: Option<&str>| {
@@ -344,17 +335,15 @@ impl Archive {
         Ok(check)
     }
 
-    /// The games among `games` (from 0, ascending) that pass all checks. A damaged block is skipped
-    /// and added to `damage`.
+    /// The games among `games` (from 0, ascending) that pass all checks; the damage, if it is not
+    /// passed over; and the names of the tags, if a check asks for tags.
     fn check(
         &self,
         checks: &[GameCheck],
         games: &[u32],
         threads: usize,
-        damage: &mut Vec<Error>,
-        names: &mut HashSet<Vec<u8>>,
-    ) -> Result<Vec<Hit>, Error> {
-        let mut passed = Vec::new();
+    ) -> Result<(Vec<Hit>, Vec<Error>, HashSet<Vec<u8>>), Error> {
+        let (mut passed, mut damage, mut names) = (Vec::new(), Vec::new(), HashSet::new());
         self.over_blocks(
             games,
             threads,
@@ -373,7 +362,7 @@ impl Archive {
                 Ok(())
             },
         )?;
-        Ok(passed)
+        Ok((passed, damage, names))
     }
 
     fn check_block(
@@ -470,20 +459,13 @@ fn answered(checks: &[GameCheck], games: &[u32], proves: bool) -> (Vec<Hit>, Vec
     (hits, unread)
 }
 
-/// The games of some sources.
-struct OfSources {
-    not: bool,
-    /// Ranges of games, from 0, ascending.
-    games: Vec<Range<u64>>,
-}
-
-impl OfSources {
-    fn has(&self, game: u32) -> bool {
-        let game = u64::from(game);
-        let behind = self.games.partition_point(|games| games.start <= game);
-        let last = behind.checked_sub(1).map(|last| &self.games[last]);
-        last.is_some_and(|games| games.contains(&game)) != self.not
-    }
+/// Whether one of these ranges, which ascend, has a game.
+fn holds(ranges: &[Range<u64>], game: u32) -> bool {
+    let game = u64::from(game);
+    let behind = ranges.partition_point(|games| games.start <= game);
+    ranges[..behind]
+        .last()
+        .is_some_and(|games| games.contains(&game))
 }
 
 /// For a clause that asks for positions: what the material at the end must be.

@@ -3,7 +3,6 @@
 pub mod book;
 mod branches;
 mod check;
-mod continuation;
 mod counts;
 mod facts;
 pub(crate) mod find;

@@ -240,9 +240,7 @@ impl Archive {
                 *games.entry(player).or_default() += 1;
             }
         }
-        if self.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
+        self.pass(0)?;
         for pattern in asked(query).next().into_iter().flat_map(|asked| asked.1) {
             for id in matched(answer, pattern) {
                 if let Some(&games) = games.get(&id) {
@@ -267,7 +265,7 @@ impl Archive {
         chosen: &ChosenPlayers,
         threads: usize,
     ) -> Result<(), Error> {
-        let Some(subject) = self.chosen_players(query, answer, chosen, threads)? else {
+        let Some(subject) = self.asked_players(query, answer, Some(chosen), threads)? else {
             return Ok(());
         };
         let columns = self.fact_columns(&[], threads)?;
@@ -279,27 +277,26 @@ impl Archive {
         Ok(())
     }
 
-    /// The players of an archive that are asked for and chosen.
-    pub(super) fn chosen_players(
+    /// The players of an archive that are asked for, and chosen if there was a choice.
+    pub(super) fn asked_players(
         &self,
         query: &Query,
         answer: &Answer,
-        chosen: &ChosenPlayers,
+        chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<Option<AskedPlayers>, Error> {
-        let Some(mut subject) = AskedPlayers::of(query, answer) else {
-            return Ok(None);
-        };
-        self.with_index(threads, |index| {
-            let mut ids = HashSet::new();
-            for &id in &subject.ids {
-                if chosen.counts(&index.value(NameField::Player, id)?) {
-                    ids.insert(id);
+        let mut subject = AskedPlayers::of(query, answer);
+        if let (Some(subject), Some(chosen)) = (&mut subject, chosen) {
+            subject.ids = self.with_index(threads, |index| {
+                let mut ids = HashSet::new();
+                for &id in &subject.ids {
+                    if chosen.counts(&index.value(NameField::Player, id)?) {
+                        ids.insert(id);
+                    }
                 }
-            }
-            subject.ids = ids;
-            Ok(())
-        })?;
-        Ok(Some(subject))
+                Ok(ids)
+            })?;
+        }
+        Ok(subject)
     }
 }

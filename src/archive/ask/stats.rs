@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
-use crate::ask::players::{AskedPlayers, ChosenPlayers, asked};
+use crate::ask::players::{ChosenPlayers, asked};
 use crate::ask::score::{Average, Performance, as_float};
 use crate::open::Archive;
 use crate::run::Error;
@@ -169,11 +169,7 @@ impl Archive {
         chosen: Option<&ChosenPlayers>,
         threads: usize,
     ) -> Result<(), Error> {
-        let subject = match chosen {
-            Some(chosen) => self.chosen_players(query, answer, chosen, threads)?,
-            None => AskedPlayers::of(query, answer),
-        };
-        let Some(subject) = subject else {
+        let Some(subject) = self.asked_players(query, answer, chosen, threads)? else {
             return Ok(());
         };
         let dates = self.with_index(threads, |index| index.dates())?;
@@ -182,9 +178,7 @@ impl Archive {
         let mut names: HashMap<u32, u32> = HashMap::new();
         let mut openings: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         for games in answer.found.games.chunks(PORTION) {
-            if self.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
+            self.pass(0)?;
             let (ecos, reached) = self.with_index(threads, |index| {
                 let reached = || index.integers(kind::OPENING, games);
                 let reached = index.has_openings().then(reached).transpose()?;

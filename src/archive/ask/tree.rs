@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use crate::ask::branches::Branches;
-use crate::ask::continuation::Continuation;
 use crate::ask::counts::{BranchCounts, frequencies};
 use crate::ask::find::Answer;
+use crate::ask::lines::Continuation;
 use crate::ask::node::TreeNode;
 use crate::open::Archive;
 use crate::run::Error;

@@ -70,11 +70,8 @@ impl<'a> FieldReader<'a> {
 
 /// The year of a date; 0 is unknown.
 pub(crate) fn year(date: Date) -> u16 {
-    let known = date.known() >= 4;
-    u16::try_from(date.digits() / 10_000)
-        .ok()
-        .filter(|_| known)
-        .unwrap_or(0)
+    let [year, ..] = date.parts();
+    year.map_or(0, |year| u16::try_from(year).unwrap_or(0))
 }
 
 /// The number of a result; 0 is unknown.

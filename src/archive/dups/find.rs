@@ -12,7 +12,6 @@ use crate::dups::names::split;
 use crate::dups::same::{GameFields, sets};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use crate::run::Error;
 use pgc_index::{Sorted, Sorter, Temp};
 
 /// Two games do not share this many plies by chance (D66): as copies, they need no known player.
@@ -233,9 +232,9 @@ impl DupSearch<'_> {
                 line.clear();
                 line.extend_from_slice(next_line);
                 games.clear();
-                if self.archives.iter().any(|archive| archive.is_cancelled()) {
-                    return Err(Error::Cancelled.into());
-                }
+                self.archives
+                    .iter()
+                    .try_for_each(|archive| archive.pass(0))?;
             }
             games.push(game);
         }

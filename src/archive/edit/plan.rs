@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use crate::edit::edits::{Edits, FieldChange};
+use crate::edit::edits::{Edits, FieldChange, GameTag};
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::{Error, SegmentForm};
@@ -77,8 +77,9 @@ fn changes_of(
     let game = games.game();
     let terminator = Termination::from_number(game.game().terminator());
     let tags = game.tags().map(|(name, value)| (name, value.into()));
-    let edits = edits.of_game(tags.clone(), game.game().main_line());
-    let changes = edits.changes(tags, terminator);
+    let tags: Vec<GameTag<'_>> = tags.collect();
+    let edits = edits.of_game(&tags, game.game().main_line());
+    let changes = edits.changes(&tags, terminator);
     // Of a game in pieces only the tags are read: its termination marker could contradict a new
     // Result.
     if game.is_text() && changes.iter().any(FieldChange::sets_result) {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace};
+use crate::edit::edits::{CHESS960, Edits, FieldChange, FieldPlace, GameTag};
 use crate::join::boundary::newline_of;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame, ParsedGames, TagSpan};
 use pgc_pgn::piece_letters::PieceLetters;
@@ -15,8 +15,8 @@ use pgc_pgn::writer::Termination;
 /// The parts of a game that an edit may change.
 struct EditableGame<'t> {
     text: &'t [u8],
-    /// Name and unescaped value of each tag pair, and where they stand.
-    tags: Vec<(&'t [u8], Cow<'t, [u8]>)>,
+    /// The tag pairs, and where they stand.
+    tags: Vec<GameTag<'t>>,
     spans: Vec<(Range<usize>, TagSpan)>,
     /// The other elements; none if only the tag section can be read.
     others: Vec<Elem>,
@@ -78,8 +78,8 @@ pub(super) fn edited(
     let terminator = game.terminator();
     let terminator =
         terminator.and_then(|elem| Termination::from_number(elem.num.try_into().ok()?));
-    let edits = edits.of_game(game.tags.iter().cloned(), game.main_line.iter().copied());
-    let changes = edits.changes(game.tags.iter().cloned(), terminator);
+    let edits = edits.of_game(&game.tags, game.main_line.iter().copied());
+    let changes = edits.changes(&game.tags, terminator);
     if changes.is_empty() {
         return Ok(None);
     }

@@ -92,15 +92,16 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    let mut facts = facts_of(text, game, wants);
-    if wants.extras.hashes {
-        facts.hash = hash(game.tag_pairs(text), game.main_line(), game.tail(text));
-    }
-    push(games, text, game, &facts);
+    push(
+        games,
+        text,
+        game,
+        &facts_of(text, game, game.tail(text), wants),
+    );
 }
 
-/// The facts that follow from the elements of a game.
-fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
+/// The facts that follow from the elements of a game, and from the text at the end of its main line.
+fn facts_of(text: &[u8], game: &ParsedGame<'_>, tail: Option<&[u8]>, wants: &Wants) -> Facts {
     let [clocks, evals] = times_and_evaluations(text, game);
     let moves = if wants.extras.lines { usize::MAX } else { 0 };
     Facts {
@@ -117,7 +118,10 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
             played => played,
         },
         line: game.main_line().take(moves).collect(),
-        ..Facts::default()
+        hash: match wants.extras.hashes {
+            true => hash(game.tag_pairs(text), game.main_line(), tail),
+            false => 0,
+        },
     }
 }
 
@@ -198,13 +202,10 @@ pub(crate) fn of_foreign(
     plies: u64,
     wants: &Wants,
 ) {
-    let mut facts = Facts {
+    let facts = Facts {
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(text, game, wants)
+        ..facts_of(text, game, None, wants)
     };
-    if wants.extras.hashes {
-        facts.hash = hash(game.tag_pairs(text), game.main_line(), None);
-    }
     push(games, text, game, &facts);
 }
 

@@ -5,7 +5,6 @@ use crate::foreign::export::{apply, is_ours};
 use crate::foreign::export_own::{export_game, export_text, has_room};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::{GameData, StoredForm};
-use crate::games::facts::Wants;
 use crate::games::outline::{Outline, OutlineKind};
 use crate::games::rows::RowCheck;
 use crate::run::Error;
@@ -15,7 +14,7 @@ use pgc_block::decode::layout::{GivenText, render};
 use pgc_block::decode::lines::put_as_pgn;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::SomeRecords;
-use pgc_index::{IndexError, Summaries};
+use pgc_index::IndexError;
 use pgc_pgn::records::reader::{Dialect, ReadError, Records};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
@@ -443,19 +442,6 @@ pub(crate) fn continued(
             Some(_) => return Ok(false),
         }
     }
-}
-
-/// Summaries of the games of a block of an archive.
-pub(crate) fn summaries_of(block: &mut BlockGames<'_>, wants: &Wants) -> Result<Summaries, Error> {
-    let mut games = wants.summaries();
-    while block.next()? {
-        if wants.extras.hashes && block.game().is_cut() {
-            let what = "more elements than a game may have: it has no hash";
-            return Err(block.fault("game", what));
-        }
-        block.game().summarize(&mut games, wants);
-    }
-    Ok(games)
 }
 
 #[cfg(test)]

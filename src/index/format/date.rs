@@ -121,6 +121,7 @@ impl Date {
     }
 
     /// Year, month and day; the month only if the year is known, the day only if the month is.
+    #[inline]
     pub fn parts(self) -> [Option<u32>; 3] {
         let (digits, known) = (self.digits(), self.known());
         let in_range = |value: u32, last| Some(value).filter(|value| (1..=last).contains(value));

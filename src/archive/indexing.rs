@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::foreign::export::is_ours;
 use crate::games::data::GameData;
 use crate::games::facts::{IndexedBlock, Wants};
-use crate::games::walk::{BlockGames, damage, summaries_of};
+use crate::games::walk::{BlockGames, damage};
 use crate::open::Archive;
 use crate::part_walk::walk_parts;
 use crate::pipeline::Spare;
@@ -242,7 +242,11 @@ pub(crate) fn indexed_block(
     (begin, at, before): (u64, u64, u64),
     wants: &Wants,
 ) -> Result<IndexedBlock, Error> {
-    let games = summaries_of(&mut BlockGames::ours(head, records, at, before), wants)?;
+    let mut block = BlockGames::ours(head, records, at, before);
+    let mut games = wants.summaries();
+    while block.next()? {
+        block.game().summarize(&mut games, wants);
+    }
     if games.len() as u64 == head.games {
         let crc = head.crc;
         return Ok(IndexedBlock { games, crc });
