@@ -201,11 +201,9 @@ fn read_ours(
         threads,
         &spare,
         |head, stored, at, place| {
-            let indexed = records(head, &stored)
-                .map_err(|d| damage(d, head, at, place.games))
-                .and_then(|records| {
-                    indexed_block(head, &records, (place.begin, at, place.games), &wants)
-                });
+            let records = records(head, &stored).map_err(|d| damage(d, head, at, place.games));
+            let place = (place.begin, at, place.games);
+            let indexed = records.and_then(|records| indexed_block(head, &records, place, &wants));
             spare.give(stored);
             indexed
         },

@@ -122,8 +122,6 @@ pub(super) fn frequencies(list: &[u32]) -> Vec<(u32, u32)> {
         }
         *count += 1;
     }
-    let counted = numbers
-        .iter()
-        .map(|&number| (number, counts[number as usize]));
-    counted.collect()
+    let counted = |number: u32| (number, counts[number as usize]);
+    numbers.into_iter().map(counted).collect()
 }

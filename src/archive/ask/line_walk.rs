@@ -166,10 +166,7 @@ impl<'a> LineWalk<'a> {
             LineQuestion::Openings(openings) => {
                 if openings.contains(&&*self.path) {
                     Outlook::Found(u32::try_from(self.path.len()).unwrap_or(u32::MAX))
-                } else if openings
-                    .iter()
-                    .any(|opening| opening.starts_with(&self.path))
-                {
+                } else if openings.iter().any(|of| of.starts_with(&self.path)) {
                     Outlook::Open
                 } else {
                     Outlook::Never

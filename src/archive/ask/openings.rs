@@ -36,11 +36,8 @@ impl<'a> OpeningSearch<'a> {
             return None;
         }
         let NamedOpening { name, ply, .. } = line.opening()?;
-        let matches = || {
-            self.patterns
-                .iter()
-                .any(|pattern| pattern.matches_opening(name))
-        };
+        let mut patterns = self.patterns.iter();
+        let matches = || patterns.any(|pattern| pattern.matches_opening(name));
         let is_match = *self.matched.entry(name).or_insert_with(matches);
         u32::try_from(ply).ok().filter(|_| is_match)
     }

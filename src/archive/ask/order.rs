@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::Range;
 
-use crate::dups::names::split;
+use crate::dups::fields::split;
 use crate::fault::ArchiveFault;
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
@@ -79,7 +79,17 @@ pub fn sort(
         games.extend(list.iter().map(|&game| (archive, game)));
         return Ok(());
     }
-    merge(archives, &lists, games, key, threads)
+    let sites = match key {
+        SortKey::Site => sites_of(archives, &lists, threads)?,
+        _ => Sites::new(),
+    };
+    let key_of = |archive: usize, game: u32| {
+        let site = sites.get(&(archive, game));
+        key_of(archives[archive], game, key, site, threads)
+    };
+    in_order(&lists, key_of, |_, archive, game| {
+        games.push((at32(archive), game))
+    })
 }
 
 /// Sorts games of one archive.
@@ -155,19 +165,15 @@ fn collating<D: AsRef<[u8]>>(
     equal_rounds: &EqualRounds,
 ) -> Result<Vec<[u32; 5]>, IndexError> {
     let column = |key| numbers(index, games, key);
-    let [events, rounds] = [column(SortKey::Event)?, column(SortKey::Round)?];
-    let [white, black] = [column(SortKey::White)?, column(SortKey::Black)?];
-    let results = column(SortKey::Result)?;
     let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
-    let key = |at: usize| {
-        [
-            events[at],
-            rank(rounds[at]),
-            white[at],
-            black[at],
-            results[at],
-        ]
-    };
+    let columns = [
+        column(SortKey::Event)?,
+        column(SortKey::Round)?.into_iter().map(rank).collect(),
+        column(SortKey::White)?,
+        column(SortKey::Black)?,
+        column(SortKey::Result)?,
+    ];
+    let key = |at: usize| columns.each_ref().map(|column| column[at]);
     Ok((0..games.len()).map(key).collect())
 }
 
@@ -198,16 +204,8 @@ enum SortValue {
     Collating(Box<CollatingKey>),
 }
 
-/// Date, event, site, round, White, Black, result.
-type CollatingKey = (
-    DateOrder,
-    String,
-    String,
-    CollatedRound,
-    String,
-    String,
-    u32,
-);
+/// Date, event and site, round, White and Black, result.
+type CollatingKey = (DateOrder, [String; 2], CollatedRound, [String; 2], u32);
 
 /// A round in the collating order.
 struct CollatedRound(String);
@@ -254,9 +252,9 @@ fn key_of(
             SortKey::Round => SortValue::Round(CollatedRound(row.round.clone()), row.round),
             SortKey::Date | SortKey::Standard => {
                 let date = (row.date.digits(), row.date.bits().rotate_left(1));
+                let (place, players) = ([row.event, site], [row.white, row.black]);
                 let (round, result) = (CollatedRound(row.round), row.flags.bits() & 3);
-                let key = (date, row.event, site, round, row.white, row.black, result);
-                SortValue::Collating(Box::new(key))
+                SortValue::Collating(Box::new((date, place, round, players, result)))
             }
             key => SortValue::Number(numbers(index, &[game], key)?.first().copied().unwrap_or(0)),
         })
@@ -287,27 +285,6 @@ fn in_order(
     Ok(())
 }
 
-/// Merges the sorted lists of several archives.
-fn merge(
-    archives: &[&Archive],
-    lists: &[Vec<u32>],
-    games: &mut Vec<(u32, u32)>,
-    key: SortKey,
-    threads: usize,
-) -> Result<(), ArchiveFault> {
-    let sites = match key {
-        SortKey::Site => sites_of(archives, lists, threads)?,
-        _ => Sites::new(),
-    };
-    let key_of = |archive: usize, game: u32| {
-        let site = sites.get(&(archive, game));
-        key_of(archives[archive], game, key, site, threads)
-    };
-    in_order(lists, key_of, |_, archive, game| {
-        games.push((at32(archive), game))
-    })
-}
-
 /// The sites of these games.
 fn sites_of(
     archives: &[&Archive],
@@ -316,11 +293,10 @@ fn sites_of(
 ) -> Result<Sites, ArchiveFault> {
     let mut sites = Sites::new();
     for (number, (archive, list)) in archives.iter().zip(lists).enumerate() {
-        let fault = ArchiveFault::of(number);
-        let mut games = list.clone();
-        games.sort_unstable();
-        let found = archive.sites(&games, threads).map_err(&fault)?;
-        sites.extend(games.into_iter().map(|game| (number, game)).zip(found));
+        let found = archive
+            .sites(list, threads)
+            .map_err(ArchiveFault::of(number))?;
+        sites.extend(list.iter().map(|&game| (number, game)).zip(found));
     }
     Ok(sites)
 }
@@ -341,7 +317,7 @@ fn standard(
     };
     in_order(lists, key, |found, archive, game| {
         if let SortValue::Collating(key) = found {
-            let (date, event, ..) = *key;
+            let (date, [event, _], ..) = *key;
             let first = Some((date, event));
             match groups.last_mut() {
                 Some(group) if last == first => group.end += 1,

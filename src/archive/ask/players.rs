@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ask::facts::GameFacts;
 use crate::ask::find::Answer;
-use crate::dups::names::name_key;
+use crate::dups::fields::name_key;
 use crate::open::Archive;
 use crate::run::Error;
 use pgc_index::{NameField, NamePattern, Query, ReadName, Test};
@@ -106,10 +106,8 @@ pub struct ChosenName {
 impl MatchedPlayers {
     fn add(&mut self, pattern: &NamePattern, name: &str, games: u64) {
         let text = pattern.as_str();
-        let known = self
-            .patterns
-            .iter()
-            .position(|known| known.0.as_str() == text);
+        let mut patterns = self.patterns.iter();
+        let known = patterns.position(|known| known.0.as_str() == text);
         let place = known.unwrap_or_else(|| {
             self.patterns.push((pattern.clone(), HashMap::new()));
             self.patterns.len() - 1
@@ -270,9 +268,8 @@ impl Archive {
         };
         let columns = self.fact_columns(&[], threads)?;
         let games = answer.found.games.iter().copied();
-        let games: Vec<u32> = games
-            .filter(|&game| subject.of_game(&columns.facts(game)).next().is_some())
-            .collect();
+        let games = games.filter(|&game| subject.of_game(&columns.facts(game)).next().is_some());
+        let games: Vec<u32> = games.collect();
         answer.keep_only(&games);
         Ok(())
     }

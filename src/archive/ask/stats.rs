@@ -182,10 +182,8 @@ impl Archive {
             let (ecos, reached) = self.with_index(threads, |index| {
                 let reached = || index.integers(kind::OPENING, games);
                 let reached = index.has_openings().then(reached).transpose()?;
-                Ok((
-                    index.integers(kind::ECO, games)?,
-                    reached.unwrap_or_default(),
-                ))
+                let ecos = index.integers(kind::ECO, games)?;
+                Ok((ecos, reached.unwrap_or_default()))
             })?;
             for key in ecos.iter().copied().zip(reached) {
                 *openings.entry(key).or_default() += 1;
@@ -201,10 +199,8 @@ impl Archive {
             }
         }
         let named = self.with_index(threads, |index| {
-            let value = |(&(eco, id), &games)| {
-                let value = index.value(NameField::Opening, id)?;
-                Ok((eco, value, games))
-            };
+            let value =
+                |(&(eco, id), &games)| Ok((eco, index.value(NameField::Opening, id)?, games));
             openings.iter().map(value).collect::<Result<Vec<_>, _>>()
         })?;
         for (eco, value, games) in named {

@@ -181,7 +181,7 @@ impl<'a, 'g> BlockJobs<'a, 'g> {
         }
         let threads = if first.len() < 4 { 1 } else { threads };
         let mut first = first.into_iter();
-        // After an error behind the threads: the archive of the block, or `None` if `sink` failed.
+        // After an error behind the threads: the archive of the block, or `None` if `each` failed.
         let mut of_sink: Option<Option<usize>> = None;
         let done = ordered(
             threads,

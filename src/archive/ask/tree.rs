@@ -79,10 +79,8 @@ impl Archive {
         for (branch, makers) in makers {
             let makers = frequencies(&makers);
             let named = self.most_frequent(NameField::Player, &makers, players, threads)?;
-            let named = named
-                .into_iter()
-                .map(|(_, player)| (player.name, player.games));
-            nodes[branch as usize].players.extend(named);
+            let players = &mut nodes[branch as usize].players;
+            players.extend(named.into_iter().map(|(_, of)| (of.name, of.games)));
         }
         while let Some(node) = nodes.pop() {
             match branches.step(nodes.len()) {

@@ -1,6 +1,6 @@
 //! What the copies of a game hold besides their moves, and how much of it.
 
-use crate::dups::names::split;
+use crate::dups::fields::split;
 use crate::fault::ArchiveFault;
 use crate::games::data::GameData;
 use crate::games::walk::BlockGames;

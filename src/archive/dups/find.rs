@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use crate::dups::copies::Worths;
-use crate::dups::fields::FieldReader;
+use crate::dups::fields::{FieldReader, split};
 use crate::dups::inside::{Copies, InsideSearch};
 use crate::dups::lines::{DupCounts, add_lines, plies};
-use crate::dups::names::split;
 use crate::dups::same::{GameFields, sets};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
@@ -232,9 +231,8 @@ impl DupSearch<'_> {
                 line.clear();
                 line.extend_from_slice(next_line);
                 games.clear();
-                self.archives
-                    .iter()
-                    .try_for_each(|archive| archive.pass(0))?;
+                let mut archives = self.archives.iter();
+                archives.try_for_each(|archive| archive.pass(0))?;
             }
             games.push(game);
         }

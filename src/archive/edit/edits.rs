@@ -92,7 +92,8 @@ pub struct Edits {
     set: Vec<(String, String)>,
     unset: Vec<String>,
     renames: HashMap<String, String>,
-    opening: Option<OpeningTags>,
+    /// Whether games get the tags of their opening.
+    pub(super) opening: Option<OpeningTags>,
     delete: bool,
 }
 
@@ -236,11 +237,6 @@ impl Edits {
             }
         }
         Cow::Owned(edits)
-    }
-
-    /// Whether games get the tags of their opening.
-    pub(super) fn sets_opening(&self) -> bool {
-        self.opening.is_some()
     }
 
     /// These edits without the tags of openings.

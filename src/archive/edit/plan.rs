@@ -108,15 +108,18 @@ impl EditPlan {
         each: &mut dyn FnMut(GameChange) -> Result<(), Error>,
     ) -> Result<EditPlan, Error> {
         let segments = segments(archive)?;
-        let epd = epd_games(&segments);
+        let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
+        let epd: Vec<_> = epd
+            .map(|s| s.first..s.first.saturating_add(s.games))
+            .collect();
         let is_epd = |number: u64| epd.iter().any(|games| games.contains(&(number - 1)));
         let of_lines = edits.without_opening();
         let mut plan = EditPlan {
             edits: edits.clone(),
             games: Vec::new(),
-            passed: match edits.sets_opening() {
-                true => epd.iter().map(|games| asked(wanted, games)).sum(),
-                false => 0,
+            passed: match edits.opening {
+                Some(_) => epd.iter().map(|games| asked(wanted, games)).sum(),
+                None => 0,
             },
             segments,
         };
@@ -216,13 +219,6 @@ impl EditPlan {
         let before = |end: u64| self.games.partition_point(|&game| u64::from(game) < end);
         &self.games[before(segment.first)..before(end)]
     }
-}
-
-/// The games that are lines of EPD, from 0.
-fn epd_games(segments: &[PlannedSegment]) -> Vec<Range<u64>> {
-    let epd = segments.iter().filter(|s| s.text == SourceText::Epd);
-    let games = |s: &PlannedSegment| s.first..s.first.saturating_add(s.games);
-    epd.map(games).collect()
 }
 
 /// How many of these games are wanted (ascending; `None`: all).

@@ -286,11 +286,8 @@ fn beginning(text: &[u8]) -> usize {
 /// A value in Latin-1, if that is asked for, has all its characters, and would not be taken for
 /// UTF-8; else in UTF-8.
 fn encoded(value: &str, latin1: bool) -> Cow<'_, [u8]> {
-    let bytes: Option<Vec<u8>> = latin1
-        .then(|| value.chars().map(|c| u8::try_from(c).ok()).collect())
-        .flatten();
-    match bytes.filter(|bytes| decoded(bytes) == value) {
-        Some(bytes) => bytes.into(),
-        None => value.as_bytes().into(),
-    }
+    let in_latin1 = || value.chars().map(|c| u8::try_from(c).ok()).collect();
+    let bytes: Option<Vec<u8>> = latin1.then(in_latin1).flatten();
+    let bytes = bytes.filter(|bytes| decoded(bytes) == value);
+    bytes.map_or(value.as_bytes().into(), Cow::from)
 }

@@ -48,11 +48,8 @@ impl Wants {
 
     /// An empty buffer, with the capacity of a former one if there is one.
     pub(crate) fn summaries(&self) -> Summaries {
-        self.spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default()
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
     }
 
     /// Returns a buffer.

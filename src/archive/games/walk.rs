@@ -230,6 +230,8 @@ impl<'a> BlockGames<'a> {
     /// Advances to the next game; `false` at the end.
     pub(crate) fn next(&mut self) -> Result<bool, Error> {
         self.data.restart();
+        let (at, before) = (self.at, self.before);
+        let bad = |damage| damage_at(damage, at, before);
         match &mut self.source {
             GameSource::Ours {
                 decoder,
@@ -242,9 +244,7 @@ impl<'a> BlockGames<'a> {
                         std::mem::swap(unit, &mut self.data.unit);
                         Some(kind)
                     }
-                    None => decoder
-                        .next(&mut self.data.unit)
-                        .map_err(|d| damage_at(d, self.at, self.before))?,
+                    None => decoder.next(&mut self.data.unit).map_err(bad)?,
                 };
                 match found {
                     None => return Ok(false),
@@ -260,9 +260,8 @@ impl<'a> BlockGames<'a> {
                     let Some(next) = records.next() else {
                         return Ok(false);
                     };
-                    let (offset, record) =
-                        next.map_err(|e| read_error(&e, self.at, self.before))?;
-                    let (at, game) = (self.at.of(offset), self.before + records.game());
+                    let (offset, record) = next.map_err(|e| read_error(&e, at, before))?;
+                    let (at, game) = (at.of(offset), before + records.game());
                     let marker = record.marker();
                     let bad = |what: &str| Error::damaged(at, game, marker.name(), what);
                     match record {
@@ -305,10 +304,8 @@ impl<'a> BlockGames<'a> {
             ) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
-                    match decoder
-                        .next(unit)
-                        .map_err(|d| damage_at(d, self.at, self.before))?
-                    {
+                    let next = decoder.next(unit);
+                    match next.map_err(|d| damage_at(d, self.at, self.before))? {
                         Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
                         other => {
                             *ahead = other;
@@ -433,10 +430,8 @@ pub(crate) fn continued(
     let mut unit = Decoded::default();
     // Decoding stops at the first unit that is not such a piece.
     loop {
-        match decoder
-            .next(&mut unit)
-            .map_err(|d| damage(d, head, at, before))?
-        {
+        let next = decoder.next(&mut unit);
+        match next.map_err(|d| damage(d, head, at, before))? {
             None => return Ok(true),
             Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
             Some(_) => return Ok(false),

@@ -7,9 +7,8 @@ use std::ops::Range;
 
 use byteorder::{ByteOrder, LittleEndian};
 
-use crate::dups::fields::{result_number, year};
+use crate::dups::fields::{name_key, result_number, year};
 use crate::dups::lines::put_start;
-use crate::dups::names::name_key;
 use crate::games::data::GameData;
 use crate::games::facts::hash;
 use crate::run::Error;
