@@ -142,22 +142,18 @@ impl GameCheck {
 
     /// What is looked at in games.
     pub(super) fn needs(&self) -> Needs {
-        let mut reads = self.reads.iter();
-        let is_of_tags = |test: &Test| matches!(test, Test::Tag { .. } | Test::Time(_));
-        let read = match reads.all(is_of_tags) {
-            true => Needs::Tags,
-            false => Needs::Elements,
+        let read = |test: &Test| match test {
+            Test::Tag { .. } | Test::Time(_) => Needs::Tags,
+            _ => Needs::Elements,
         };
-        let played = match self.asks_for_moves() {
-            true => Needs::Moves,
-            false => Needs::Tags,
-        };
-        read.and(played)
+        let played = self.asks_for_moves().then_some(Needs::Moves);
+        let needs = self.reads.iter().map(read).chain(played);
+        needs.fold(Needs::Tags, Needs::and)
     }
 
     /// Whether the places are looked for in variations too.
     pub(super) fn goes_into_variations(&self) -> bool {
-        self.places.iter().any(Place::goes_into_variations)
+        self.places.iter().any(|place| place.window.in_variations)
     }
 
     /// How much of a game is looked at.

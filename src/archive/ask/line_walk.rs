@@ -5,29 +5,19 @@ use crate::ask::positions::{Outlook, PositionSearch, SearchState};
 use pgc_chess::Position;
 use pgc_index::{Flags, Index, IndexError, LineEntry, LineGroup, kind};
 
-/// What the lines of an index say of each game.
+/// What the lines of an index say of each game: an [`Outlook`] in a byte.
 #[derive(Debug)]
-pub(super) struct LineAnswer(Vec<PackedOutlook>);
+pub(super) struct LineAnswer(Vec<u8>);
 
-/// A [`Outlook`] in a byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PackedOutlook(u8);
+const NEVER: u8 = u8::MAX;
+const OPEN: u8 = u8::MAX - 1;
 
-impl PackedOutlook {
-    const NEVER: PackedOutlook = PackedOutlook(u8::MAX);
-    const OPEN: PackedOutlook = PackedOutlook(u8::MAX - 1);
-}
-
-impl From<Outlook> for PackedOutlook {
-    fn from(sight: Outlook) -> PackedOutlook {
-        match sight {
-            // A line has fewer plies than 254.
-            Outlook::Found(ply) => {
-                PackedOutlook(u8::try_from(ply).unwrap_or(PackedOutlook::OPEN.0))
-            }
-            Outlook::Never => PackedOutlook::NEVER,
-            Outlook::Open => PackedOutlook::OPEN,
-        }
+fn packed(sight: Outlook) -> u8 {
+    match sight {
+        // A line has fewer plies than 254.
+        Outlook::Found(ply) => u8::try_from(ply).unwrap_or(OPEN),
+        Outlook::Never => NEVER,
+        Outlook::Open => OPEN,
     }
 }
 
@@ -59,23 +49,22 @@ impl LineAnswer {
                     sight = Outlook::Never;
                 }
                 if sight != Outlook::Never {
-                    found.push((game, PackedOutlook::from(sight)));
+                    found.push((game, packed(sight)));
                 }
             }
             Ok(found)
         };
-        let mut known = vec![PackedOutlook::NEVER; index.games() as usize];
+        let mut known = vec![NEVER; index.games() as usize];
         let mut flags = Vec::new();
         if variations || lines.count() < u64::from(index.games()) {
-            index
-                .column(kind::FLAGS)?
-                .range(0, index.games(), &mut flags)?;
+            let column = index.column(kind::FLAGS)?;
+            column.range(0, index.games(), &mut flags)?;
         }
         let flags = || flags.iter().map(|&bits| Flags::from_bits(bits));
         // Games without a line stay open.
         for (known, flags) in known.iter_mut().zip(flags()) {
             if !flags.has_line() {
-                *known = PackedOutlook::OPEN;
+                *known = OPEN;
             }
         }
         for (game, sight) in lines.of_groups(threads, walk)?.into_iter().flatten() {
@@ -83,8 +72,8 @@ impl LineAnswer {
         }
         // So do games of which only the main line is known not to pass.
         for (known, flags) in known.iter_mut().zip(flags()).filter(|_| variations) {
-            if *known == PackedOutlook::NEVER && flags.variations() {
-                *known = PackedOutlook::OPEN;
+            if *known == NEVER && flags.variations() {
+                *known = OPEN;
             }
         }
         Ok(Some(LineAnswer(known)))
@@ -93,9 +82,9 @@ impl LineAnswer {
     /// What is known of a game.
     pub(super) fn of_game(&self, game: u32) -> Outlook {
         match self.0.get(game as usize) {
-            Some(&PackedOutlook::NEVER) => Outlook::Never,
-            None | Some(&PackedOutlook::OPEN) => Outlook::Open,
-            Some(&PackedOutlook(ply)) => Outlook::Found(u32::from(ply)),
+            Some(&NEVER) => Outlook::Never,
+            None | Some(&OPEN) => Outlook::Open,
+            Some(&ply) => Outlook::Found(u32::from(ply)),
         }
     }
 }

@@ -101,8 +101,8 @@ impl<'a> MainLine<'a> {
     fn moves(&mut self, moves: &[u8], extent: LineExtent) {
         if self.open.is_empty() {
             let room = extent.most.saturating_sub(self.ordinals.len());
-            self.ordinals
-                .extend_from_slice(&moves[..moves.len().min(room)]);
+            let kept = &moves[..moves.len().min(room)];
+            self.ordinals.extend_from_slice(kept);
         } else if let Some(&open) = self.open.last().filter(|_| extent.variations) {
             self.variations[open].ordinals.extend_from_slice(moves);
         }
@@ -215,10 +215,8 @@ impl Archive {
     fn usual_plies(&self, place: &BlockPlace) -> Option<Vec<Option<u32>>> {
         place.crc?;
         let index = self.index().filter(|_| !self.proves)?;
-        let (first, end) = (
-            u32::try_from(place.before).ok()?,
-            u32::try_from(place.end_game()).ok()?,
-        );
+        let first = u32::try_from(place.before).ok()?;
+        let end = u32::try_from(place.end_game()).ok()?;
         let (mut plies, mut flags) = (Vec::new(), Vec::new());
         // If the index cannot be read, the caller decodes the whole block.
         let column = |kind, out: &mut Vec<u32>| index.column(kind)?.range(first, end, out);

@@ -3,7 +3,6 @@
 pub mod book;
 mod branches;
 mod check;
-mod counts;
 mod facts;
 pub(crate) mod find;
 mod line_tree;

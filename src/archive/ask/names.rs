@@ -102,14 +102,12 @@ impl Archive {
             Needs::Tags,
             threads,
             |_, games, out: &mut Vec<String>| {
-                out.extend(tag_of(games, tag.as_bytes()).map(Cow::into_owned));
+                let value = tag_of(games, tag.as_bytes());
+                let value = value.filter(|value| pattern.is_none_or(|of| of.matches(value)));
+                out.extend(value.map(Cow::into_owned));
                 Ok(())
             },
-            |values| {
-                let is_wanted = |value: &&String| pattern.is_none_or(|of| of.matches(value));
-                let mut values = values.iter().filter(is_wanted);
-                values.try_for_each(|value| list.add(value, 1))
-            },
+            |values| values.iter().try_for_each(|value| list.add(value, 1)),
         )?;
         list.finish()?.each(each)
     }

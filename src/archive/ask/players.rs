@@ -158,10 +158,8 @@ impl MatchedPlayers {
                 }
             }
         }
-        let ChosenPlayers {
-            counted, others, ..
-        } = &mut chosen;
-        others.retain(|name, _| !counted.contains(name));
+        let others = &mut chosen.others;
+        others.retain(|name, _| !chosen.counted.contains(name));
         chosen
     }
 }
@@ -204,14 +202,6 @@ fn take_one_person(names: &mut [CandidateName], by_initials: bool) {
                 person.push(read);
             }
         }
-    }
-}
-
-impl ChosenPlayers {
-    /// Whether the games of a name count.
-    #[must_use]
-    pub fn counts(&self, name: &str) -> bool {
-        self.counted.contains(name)
     }
 }
 
@@ -287,9 +277,8 @@ impl Archive {
             subject.ids = self.with_index(threads, |index| {
                 let mut ids = HashSet::new();
                 for &id in &subject.ids {
-                    if chosen.counts(&index.value(NameField::Player, id)?) {
-                        ids.insert(id);
-                    }
+                    let name = index.value(NameField::Player, id)?;
+                    ids.extend(chosen.counted.contains(&*name).then_some(id));
                 }
                 Ok(ids)
             })?;

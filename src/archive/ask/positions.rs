@@ -53,7 +53,7 @@ pub(super) struct Place {
     next: bool,
     /// From each view of the board: one test of each group must pass.
     views: Vec<Vec<Vec<PlaceTest>>>,
-    window: Window,
+    pub(super) window: Window,
 }
 
 impl Place {
@@ -73,15 +73,6 @@ impl Place {
             views: window.seen.all().map(view).collect(),
             window: window.clone(),
         }
-    }
-
-    /// Whether it is looked for in variations too.
-    pub(super) fn goes_into_variations(&self) -> bool {
-        self.window.in_variations
-    }
-
-    fn asks_for(&self, is_asked: impl Fn(&PlaceTest) -> bool) -> bool {
-        self.views.iter().flatten().flatten().any(is_asked)
     }
 
     /// Goes on with the runs of positions that have passed, one for each view; the length of the
@@ -151,7 +142,8 @@ impl SearchState {
 
 impl<'a> PositionSearch<'a> {
     pub(super) fn new(places: &'a [Place]) -> PositionSearch<'a> {
-        let asks = |is: fn(&PlaceTest) -> bool| places.iter().any(|place| place.asks_for(is));
+        let views = || places.iter().flat_map(|place| &place.views);
+        let asks = |is: fn(&PlaceTest) -> bool| views().flatten().flatten().any(is);
         PositionSearch {
             places,
             asks_for_move: asks(|test| matches!(test, PlaceTest::Move(_))),

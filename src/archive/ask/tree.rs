@@ -2,8 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::ask::branches::Branches;
-use crate::ask::counts::{BranchCounts, frequencies};
+use crate::ask::branches::{BranchCounts, Branches, frequencies};
 use crate::ask::find::Answer;
 use crate::ask::lines::Continuation;
 use crate::ask::node::TreeNode;

@@ -76,11 +76,8 @@ fn lines_of(
     threads: usize,
 ) -> Result<BlockLines, Error> {
     let flags = archive.with_index(threads, |index| index.integers(kind::FLAGS, games))?;
-    let is_whole = |flags: &u32| {
-        let flags = Flags::from_bits(*flags);
-        !flags.tail() && !flags.text()
-    };
-    let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
+    let flagged = games.iter().zip(flags.into_iter().map(Flags::from_bits));
+    let whole = flagged.filter(|(_, flags)| !flags.tail() && !flags.text());
     let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();
     let extent = LineExtent::main(usize::MAX);

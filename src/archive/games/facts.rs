@@ -89,16 +89,11 @@ pub(crate) fn of_source(src: &[u8], parsed: &[Parsed<'_>], wants: &Wants) -> Sum
 
 /// Appends the summary of a parsed or decoded game. `text` is what its positions refer to.
 pub(crate) fn of_game(games: &mut Summaries, text: &[u8], game: &ParsedGame<'_>, wants: &Wants) {
-    push(
-        games,
-        text,
-        game,
-        &facts_of(text, game, game.tail(text), wants),
-    );
+    push(games, text, game, &facts_of(text, game, wants));
 }
 
-/// The facts that follow from the elements of a game, and from the text at the end of its main line.
-fn facts_of(text: &[u8], game: &ParsedGame<'_>, tail: Option<&[u8]>, wants: &Wants) -> Facts {
+/// The facts that follow from the elements of a game.
+fn facts_of(text: &[u8], game: &ParsedGame<'_>, wants: &Wants) -> Facts {
     let [clocks, evals] = times_and_evaluations(text, game);
     let moves = if wants.extras.lines { usize::MAX } else { 0 };
     Facts {
@@ -116,7 +111,7 @@ fn facts_of(text: &[u8], game: &ParsedGame<'_>, tail: Option<&[u8]>, wants: &Wan
         },
         line: game.main_line().take(moves).collect(),
         hash: match wants.extras.hashes {
-            true => hash(game.tag_pairs(text), game.main_line(), tail),
+            true => hash(game.tag_pairs(text), game.main_line(), game.tail(text)),
             false => 0,
         },
     }
@@ -201,7 +196,7 @@ pub(crate) fn of_foreign(
 ) {
     let facts = Facts {
         plies: u32::try_from(plies).unwrap_or(u32::MAX),
-        ..facts_of(text, game, None, wants)
+        ..facts_of(text, game, wants)
     };
     push(games, text, game, &facts);
 }

@@ -20,16 +20,20 @@ use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
 use pgc_pgn::split::UnitKind;
 
+/// A block made by pgc.
+#[derive(Debug)]
+struct OurBlock<'a> {
+    head: &'a BlockHead,
+    records: &'a [u8],
+    decoder: BlockDecoder<'a>,
+    /// The kind of a unit that was read ahead, into `unit`.
+    ahead: Option<UnitKind>,
+    unit: Decoded,
+}
+
 #[derive(Debug)]
 enum GameSource<'a> {
-    Ours {
-        head: &'a BlockHead,
-        records: &'a [u8],
-        decoder: Box<BlockDecoder<'a>>,
-        /// The kind of a unit that was read ahead, into `unit`.
-        ahead: Option<UnitKind>,
-        unit: Decoded,
-    },
+    Ours(Box<OurBlock<'a>>),
     Foreign {
         bytes: &'a [u8],
         records: Records<'a>,
@@ -85,13 +89,14 @@ impl<'a> BlockGames<'a> {
         at: u64,
         before: u64,
     ) -> BlockGames<'a> {
-        let source = GameSource::Ours {
+        let block = OurBlock {
             head,
             records,
-            decoder: Box::new(BlockDecoder::new(head, records)),
+            decoder: BlockDecoder::new(head, records),
             ahead: None,
             unit: Decoded::default(),
         };
+        let source = GameSource::Ours(Box::new(block));
         BlockGames::new(source, BytesPlace::of_block(head, at), before)
     }
 
@@ -153,7 +158,7 @@ impl<'a> BlockGames<'a> {
     /// The records of the block.
     pub(crate) fn records(&self) -> &'a [u8] {
         match &self.source {
-            GameSource::Ours { records, .. } => records,
+            GameSource::Ours(block) => block.records,
             GameSource::Foreign { bytes, .. } => bytes,
         }
     }
@@ -173,7 +178,7 @@ impl<'a> BlockGames<'a> {
     pub(crate) fn pass(&mut self, nth: u64) -> Result<(), Error> {
         debug_assert_eq!(self.number, self.before, "only at the beginning");
         match &mut self.source {
-            GameSource::Ours { .. } => {
+            GameSource::Ours(_) => {
                 if let [place] = self.places(&[nth])?[..] {
                     self.jump(nth - self.skipped(), place);
                 }
@@ -186,11 +191,11 @@ impl<'a> BlockGames<'a> {
     /// The offsets at which these games of the block (from 0, ascending) begin in the records of a
     /// block made by pgc, as far as they exist. Checks the number of games against the head.
     pub(crate) fn places(&self, wanted: &[u64]) -> Result<Vec<usize>, Error> {
-        let GameSource::Ours { head, records, .. } = &self.source else {
+        let GameSource::Ours(block) = &self.source else {
             return Ok(Vec::new());
         };
         let (mut game, mut places) = (self.skipped(), Vec::with_capacity(wanted.len()));
-        for part in Outline::new(records) {
+        for part in Outline::new(block.records) {
             let part = part.map_err(|e| read_error(&e, self.at, self.before))?;
             if part.kind != OutlineKind::Other {
                 if wanted.get(places.len()) == Some(&game) {
@@ -199,11 +204,9 @@ impl<'a> BlockGames<'a> {
                 game += 1;
             }
         }
-        if game != head.games && self.skipped.is_none() {
-            let (at, what) = (
-                self.at.of(0),
-                format!("{game}, the head says {}", head.games),
-            );
+        if game != block.head.games && self.skipped.is_none() {
+            let what = format!("{game}, the head says {}", block.head.games);
+            let at = self.at.of(0);
             return Err(Error::damaged(at, self.before, "games of the block", what));
         }
         Ok(places)
@@ -211,17 +214,11 @@ impl<'a> BlockGames<'a> {
 
     /// Continues at the game at offset `place`, the `nth` from here (from 0).
     pub(crate) fn jump(&mut self, nth: u64, place: usize) {
-        let GameSource::Ours {
-            head,
-            records,
-            decoder,
-            ..
-        } = &mut self.source
-        else {
+        let GameSource::Ours(block) = &mut self.source else {
             return;
         };
-        *records = &records[place..];
-        **decoder = BlockDecoder::new(head, records);
+        block.records = &block.records[place..];
+        block.decoder = BlockDecoder::new(block.head, block.records);
         self.at.offset = self.at.of(place as u64);
         self.before += nth;
         self.number = self.before;
@@ -233,18 +230,13 @@ impl<'a> BlockGames<'a> {
         let (at, before) = (self.at, self.before);
         let bad = |damage| damage_at(damage, at, before);
         match &mut self.source {
-            GameSource::Ours {
-                decoder,
-                ahead,
-                unit,
-                ..
-            } => loop {
-                let found = match ahead.take() {
+            GameSource::Ours(block) => loop {
+                let found = match block.ahead.take() {
                     Some(kind) => {
-                        std::mem::swap(unit, &mut self.data.unit);
+                        std::mem::swap(&mut block.unit, &mut self.data.unit);
                         Some(kind)
                     }
-                    None => decoder.next(&mut self.data.unit).map_err(bad)?,
+                    None => block.decoder.next(&mut self.data.unit).map_err(bad)?,
                 };
                 match found {
                     None => return Ok(false),
@@ -256,10 +248,7 @@ impl<'a> BlockGames<'a> {
                 return Ok(true);
             },
             GameSource::Foreign { records, span, .. } => {
-                loop {
-                    let Some(next) = records.next() else {
-                        return Ok(false);
-                    };
+                while let Some(next) = records.next() {
                     let (offset, record) = next.map_err(|e| read_error(&e, at, before))?;
                     let (at, game) = (at.of(offset), before + records.game());
                     let marker = record.marker();
@@ -282,6 +271,7 @@ impl<'a> BlockGames<'a> {
                         return Ok(true);
                     }
                 }
+                Ok(false)
             }
         }
     }
@@ -293,38 +283,31 @@ impl<'a> BlockGames<'a> {
     pub(crate) fn text(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let fault = self.faults();
         match (&mut self.source, self.data.form) {
-            (
-                GameSource::Ours {
-                    decoder,
-                    ahead,
-                    unit,
-                    ..
-                },
-                StoredForm::Text,
-            ) => {
+            (GameSource::Ours(block), StoredForm::Text) => {
                 out.extend_from_slice(&self.data.unit.raw);
                 loop {
-                    let next = decoder.next(unit);
+                    let next = block.decoder.next(&mut block.unit);
                     match next.map_err(|d| damage_at(d, self.at, self.before))? {
-                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&unit.raw),
+                        Some(UnitKind::Piece(true)) => out.extend_from_slice(&block.unit.raw),
                         other => {
-                            *ahead = other;
+                            block.ahead = other;
                             return Ok(other.is_none());
                         }
                     }
                 }
             }
-            (GameSource::Ours { head, .. }, _) if head.style.epd => {
+            (GameSource::Ours(block), _) if block.head.style.epd => {
                 put_as_pgn(out, &self.data.unit);
                 Ok(false)
             }
-            (GameSource::Ours { head, .. }, _) => {
+            (GameSource::Ours(block), _) => {
                 let begin = out.len();
-                let source = usize::try_from(head.source).unwrap_or(usize::MAX);
+                let source = usize::try_from(block.head.source).unwrap_or(usize::MAX);
                 let limit = begin.saturating_add(source);
-                let (unit, style, spelling) = (&self.data.unit, &head.style, &mut self.spelling);
+                let style = &block.head.style;
+                let (unit, spelling) = (&self.data.unit, &mut self.spelling);
                 render(out, unit, style, spelling, limit, GivenText::Believed).map_err(fault)?;
-                if let Some(letters) = head.style.letters {
+                if let Some(letters) = style.letters {
                     let english = in_english(&out[begin..], letters);
                     out.splice(begin.., english);
                 }
@@ -360,14 +343,12 @@ impl<'a> BlockGames<'a> {
         let export = export.get_or_insert_with(|| GameExport::new(form, false));
         export.clear();
         match (&self.source, self.data.form) {
-            (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
-            (GameSource::Ours { .. }, _) if !has_room(&self.data.unit.game()) => {
+            (GameSource::Ours(_), StoredForm::Text) => export_text(export, &self.data.unit.raw),
+            (GameSource::Ours(_), _) if !has_room(&self.data.unit.game()) => {
                 export_text(export, &[]);
             }
             // The collating order of an index ignores the signs in gaps.
-            (GameSource::Ours { .. }, _) => {
-                export_game(export, &self.data.unit, &[]).map_err(fault)?
-            }
+            (GameSource::Ours(_), _) => export_game(export, &self.data.unit, &[]).map_err(fault)?,
             (GameSource::Foreign { bytes, span, .. }, _) => {
                 let mut summary = crate::run::Summary::default();
                 for record in Records::new(&bytes[span.clone()], Dialect::Standard) {
@@ -384,7 +365,7 @@ impl<'a> BlockGames<'a> {
     /// The offset of the current game.
     pub(crate) fn offset(&self) -> u64 {
         self.at.of(match &self.source {
-            GameSource::Ours { decoder, .. } => decoder.begin,
+            GameSource::Ours(block) => block.decoder.begin,
             GameSource::Foreign { span, .. } => span.start as u64,
         })
     }
