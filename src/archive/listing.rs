@@ -46,7 +46,7 @@ pub fn records(
     loop {
         let before = reader.games();
         let part = reader.next_part();
-        let Some(part) = part.map_err(|error| Error::from(error).after_game(before))? else {
+        let Some(part) = part.map_err(|error| error.after_game(before))? else {
             break;
         };
         if hooks.cancelled() {

@@ -522,7 +522,7 @@ impl Archive {
             return Ok(());
         }
         let before = place.before.saturating_add(place.games);
-        let located = |error| Error::from(error).after_game(before);
+        let located = |error: Error| error.after_game(before);
         // The block's own frame tells where its records end, and so where the next block begins.
         let mut framed = frame_at(&*self.bytes, place.offset).map_err(located)?;
         while more {

@@ -30,7 +30,7 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
     let next = || {
         reader.recycle(spare.take());
         let part = reader.next_part();
-        let part = part.map_err(|error| Error::from(error).after_game(reader.games()))?;
+        let part = part.map_err(|error| error.after_game(reader.games()))?;
         Ok(part.map(|part| {
             // The reader has counted the games of a block.
             let (own, cost) = match &part {

@@ -203,8 +203,9 @@ fn begin(args: &AddArgs) -> anyhow::Result<Addition> {
         }
         AdditionError::Empty => anyhow!("{shown}: is empty: create an archive with pgc pack -f"),
         AdditionError::Foreign => anyhow!("{shown}: is not an archive made by pgc{}", advice(path)),
-        AdditionError::Archive(error) => anyhow::Error::from(pgc::Error::from(error))
-            .context(format!("{shown}: nothing was added")),
+        AdditionError::Archive(error) => {
+            anyhow::Error::from(error).context(format!("{shown}: nothing was added"))
+        }
         AdditionError::Precious {
             offset,
             games,

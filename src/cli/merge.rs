@@ -106,8 +106,7 @@ fn of_ours(path: &Path) -> anyhow::Result<Extent> {
                 shown(path)
             )
         }
-        Err(AdditionError::Archive(error)) => {
-            let mut error = pgc::Error::from(error);
+        Err(AdditionError::Archive(mut error)) => {
             // `extent` does not count games: test the archive for an error with the game number.
             if matches!(error, pgc::Error::Damaged { offset: 1.., .. }) {
                 let mut file = File::open(path).at(path)?;

@@ -6,7 +6,6 @@ use crate::edit::edits::{Edits, FieldChange};
 use crate::games::walk::BlockGames;
 use crate::open::Archive;
 use crate::run::{Error, SegmentForm};
-use crate::stream::error::ArchiveError;
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use pgc_block::small::stored::Needs;
 use pgc_io::read_at::Onward;
@@ -245,8 +244,7 @@ fn segments(archive: &Archive) -> Result<Vec<PlannedSegment>, Error> {
     let (mut segments, mut begun, mut first) = (Vec::new(), None, 0_u64);
     loop {
         let part = reader.next_head();
-        let told = |error: ArchiveError| Error::from(error).after_game(reader.games());
-        match part.map_err(told)? {
+        match part.map_err(|error| error.after_game(reader.games()))? {
             None => return Ok(segments),
             Some(ArchivePart::Head(head)) => {
                 begun = Some((reader.begin(), head));

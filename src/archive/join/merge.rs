@@ -36,7 +36,7 @@ pub fn copy_archive(
     let mut reader = ArchiveReader::new(archive);
     while let Some(part) = reader
         .next_part()
-        .map_err(|error| Error::from(error).after_game(reader.games()))?
+        .map_err(|error| error.after_game(reader.games()))?
     {
         if hooks.cancelled() {
             return Err(Error::Cancelled);

@@ -163,7 +163,7 @@ impl Archive {
     }
 
     fn framed(&self, place: &BlockPlace) -> Result<Option<Framed>, Error> {
-        frame_at(&*self.bytes, place.offset).map_err(|e| Error::from(e).after_game(place.before))
+        frame_at(&*self.bytes, place.offset).map_err(|e| e.after_game(place.before))
     }
 
     fn stored(
@@ -172,7 +172,7 @@ impl Archive {
         framed: &Framed,
         head: &BlockHead,
     ) -> Result<Cow<'_, [u8]>, Error> {
-        stored_of(&*self.bytes, framed, head).map_err(|e| Error::from(e).after_game(place.before))
+        stored_of(&*self.bytes, framed, head).map_err(|e| e.after_game(place.before))
     }
 
     /// About the number of bytes that a block takes in memory.

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::run::SegmentForm;
-use crate::stream::error::ArchiveError;
+use crate::run::{Error, SegmentForm};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::remains::Remains;
 use crate::stream::sniff::sniff;
@@ -42,7 +41,7 @@ pub enum AdditionError {
     Foreign,
     /// It is damaged.
     #[error(transparent)]
-    Archive(#[from] ArchiveError),
+    Archive(#[from] Error),
     /// The unfinished addition holds data that may still be valid: nothing is cut off.
     #[error("byte {offset}, unfinished addition: {what}")]
     Precious {
@@ -119,7 +118,7 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
     match sniff(&mut file, OnDamage::Pass)? {
         (_, begin) if begin.is_empty() => return Err(AdditionError::Empty),
         (true, _) => {}
-        (false, begin) if begin.is_blank() => return Err(ArchiveError::blank().into()),
+        (false, begin) if begin.is_blank() => return Err(Error::blank().into()),
         (false, _) => return Err(AdditionError::Foreign),
     }
     file.rewind()?;

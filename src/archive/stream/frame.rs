@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::stream::head::{SegmentHead, SegmentTail};
+use crate::run::Error;
+use crate::stream::head::{SegmentHead, SegmentTail, VERSION};
 use pgc_block::head::{BlockHead, HeadError, SYNC};
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::{EscapeKind, PREFIX, Private, private};
@@ -42,6 +43,18 @@ pub(crate) fn frame_record(
         _ => return None,
     };
     Some((kind, frame))
+}
+
+/// The error of a frame record at this offset that cannot be used.
+pub(crate) fn frame_error(offset: u64, (error, item): FrameFault) -> Error {
+    match error {
+        HeadError::Version(found) => Error::Version {
+            found: found.into(),
+            known: VERSION.into(),
+        },
+        HeadError::TrialForm => Error::TrialForm,
+        error => Error::damaged(offset, 0, item, error.to_string()),
+    }
 }
 
 /// The number of bytes of an escape-string before its payload.

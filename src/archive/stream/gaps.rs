@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::run::{Gap, SegmentForm};
-use crate::stream::error::ArchiveError;
+use crate::run::{Error, Gap, SegmentForm};
 use crate::stream::head::SegmentTail;
 use pgc_block::head::{BlockHead, MAX_SOURCE};
 use pgc_pgn::source_text::SourceText;
@@ -161,11 +160,13 @@ impl Ledger {
     pub(super) fn gap(
         &mut self,
         bytes: Range<u64>,
-        error: &ArchiveError,
+        error: &Error,
         missing: Missing,
     ) -> (Gap, Option<Vec<Gap>>) {
         let (offset, item, what) = match error {
-            ArchiveError::Damaged { offset, item, what } => (*offset, *item, what.clone()),
+            Error::Damaged {
+                offset, item, what, ..
+            } => (*offset, *item, what.clone()),
             error => (bytes.start, "head", error.to_string()),
         };
         let segment = self.segment.as_ref();

@@ -2,7 +2,6 @@
 //! (spec/extension.md sections 3 to 6).
 
 pub mod addition;
-pub mod error;
 pub(crate) mod frame;
 pub(crate) mod gaps;
 pub mod head;

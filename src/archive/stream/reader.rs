@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
-use crate::run::{Gap, Hooks, SegmentForm};
-use crate::stream::error::ArchiveError;
+use crate::run::{Error, Gap, Hooks, SegmentForm};
 use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
 use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
@@ -83,7 +82,7 @@ struct ReaderState {
     /// The offset behind the last part found.
     end: u64,
     /// Where passed bytes without a part begin, and the error there: reported with the next part.
-    junk: Option<(u64, ArchiveError)>,
+    junk: Option<(u64, Error)>,
     /// The number of complete segments read.
     segments: u64,
     /// Segments without a head so far.
@@ -104,7 +103,7 @@ struct ReaderState {
 /// How to get past the stored bytes of a block.
 struct Pass<R> {
     /// Reads and checks them, or skips them.
-    stored: fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, ArchiveError>,
+    stored: fn(&mut ArchiveReader<R>, &BlockHead) -> Result<Vec<u8>, Error>,
     /// If nothing is behind skipped bytes, goes back to their beginning.
     rewind: fn(&mut ArchiveReader<R>, u64) -> io::Result<()>,
 }
@@ -112,15 +111,15 @@ struct Pass<R> {
 /// Why there is no next part.
 enum NoPart {
     /// Reading failed, or a newer pgc wrote it.
-    Fatal(ArchiveError),
+    Fatal(Error),
     /// No frame record is here.
-    Unreadable(ArchiveError),
+    Unreadable(Error),
     /// A frame record is here that must not come next.
-    Misplaced(ArchiveError, Box<FrameRecord>),
+    Misplaced(Error, Box<FrameRecord>),
     /// The bytes stored behind this head are damaged.
-    Block(ArchiveError, Box<BlockHead>),
+    Block(Error, Box<BlockHead>),
     /// The archive ends within a segment.
-    End(ArchiveError),
+    End(Error),
 }
 
 impl From<io::Error> for NoPart {
@@ -195,8 +194,8 @@ impl<R: Read> ArchiveReader<R> {
     /// addition](ArchiveReader::unfinished) begins.
     ///
     /// # Errors
-    /// [`ArchiveError`].
-    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
+    /// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`].
+    pub fn next_part(&mut self) -> Result<Option<ArchivePart>, Error> {
         self.next(&Pass {
             stored: ArchiveReader::read_stored,
             rewind: |_, _| Ok(()),
@@ -256,7 +255,7 @@ impl<R: Read> ArchiveReader<R> {
         self.state.ledger.games()
     }
 
-    fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, ArchiveError> {
+    fn next(&mut self, pass: &Pass<R>) -> Result<Option<ArchivePart>, Error> {
         loop {
             if let Some(part) = self.state.ready.pop_front() {
                 return Ok(Some(part));
@@ -295,7 +294,7 @@ impl<R: Read> ArchiveReader<R> {
         if !self.pass_noops()? {
             if self.state.ledger.segment.is_some() {
                 let what = "is missing: the archive ends early";
-                return Err(NoPart::End(damaged(self.offset(), "tail", what)));
+                return Err(NoPart::End(Error::damaged(self.offset(), 0, "tail", what)));
             }
             if self.state.junk.is_some() {
                 let here = self.offset();
@@ -338,7 +337,7 @@ impl<R: Read> ArchiveReader<R> {
                 let at = self.offset();
                 self.state.begin = begin;
                 let stored = (pass.stored)(self, &head).map_err(|error| match error {
-                    error @ ArchiveError::Damaged { .. } => NoPart::Block(error, head.clone()),
+                    error @ Error::Damaged { .. } => NoPart::Block(error, head.clone()),
                     error => NoPart::Fatal(error),
                 })?;
                 self.state.ledger.block(&head);
@@ -355,7 +354,7 @@ impl<R: Read> ArchiveReader<R> {
                         ArchivePart::Tail(tail)
                     }
                     Some((item, what)) => {
-                        let error = damaged(begin, item, &what);
+                        let error = Error::damaged(begin, 0, item, what);
                         let nothing = Missing::Known(Amount::default());
                         self.tell_at(begin, self.offset(), &error, nothing);
                         self.close(None);
@@ -390,7 +389,7 @@ impl<R: Read> ArchiveReader<R> {
     /// Reads the payload of the escape-string that begins here, without passing it; returns the
     /// length of the record.
     fn read_payload(&mut self, begin: u64) -> Result<usize, NoPart> {
-        let unreadable = |item, what| NoPart::Unreadable(damaged(begin, item, what));
+        let unreadable = |item, what| NoPart::Unreadable(Error::damaged(begin, 0, item, what));
         let cut = || unreadable("escape-string", "is cut off: the archive ends here");
         let expected = self.expected();
         let bytes = self.ahead.fill(UNDECIDED)?;
@@ -399,7 +398,7 @@ impl<R: Read> ArchiveReader<R> {
                 true => {
                     "is missing: if the archive was sent as text, which makes CR LF of each LF, send it again in binary mode"
                 }
-                false => "is missing: another record is in its place",
+                false => order::MISPLACED,
             };
             return Err(unreadable(expected, what));
         }
@@ -411,10 +410,10 @@ impl<R: Read> ArchiveReader<R> {
         Ok(length)
     }
 
-    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+    fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, Error> {
         let begin = self.offset();
         if !self.afford(block.stored()) {
-            return Err(damaged(begin, "block", TOO_MANY));
+            return Err(Error::damaged(begin, 0, "block", TOO_MANY));
         }
         let mut bytes = std::mem::take(&mut self.state.stored);
         let stored = usize::try_from(block.stored()).map_err(io::Error::other)?;
@@ -428,7 +427,7 @@ impl<R: Read> ArchiveReader<R> {
             Some(Err(wrong)) => wrong,
         };
         self.state.stored = bytes;
-        Err(damaged(begin + wrong.0, "block", &wrong.1))
+        Err(Error::damaged(begin + wrong.0, 0, "block", wrong.1))
     }
 }
 
@@ -449,31 +448,22 @@ fn form_of(head: &BlockHead) -> BlockForms {
     (form, text)
 }
 
-#[cold]
-fn damaged(offset: u64, item: &'static str, what: &str) -> ArchiveError {
-    ArchiveError::Damaged {
-        offset,
-        item,
-        what: what.to_owned(),
-    }
-}
-
 impl<R: Read + Seek> ArchiveReader<R> {
     /// As [`next_part`](ArchiveReader::next_part), but the stored bytes of a block are
     /// skipped unchecked, and returned empty.
     ///
     /// # Errors
-    /// [`ArchiveError`].
-    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, ArchiveError> {
+    /// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`].
+    pub fn next_head(&mut self) -> Result<Option<ArchivePart>, Error> {
         self.next(&Pass {
             stored: ArchiveReader::skip_stored,
             rewind: |reader, offset| reader.ahead.rewind(offset),
         })
     }
 
-    fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, ArchiveError> {
+    fn skip_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, Error> {
         if !self.afford(block.stored()) {
-            return Err(damaged(self.offset(), "block", TOO_MANY));
+            return Err(Error::damaged(self.offset(), 0, "block", TOO_MANY));
         }
         self.state.skipped = Some(self.ahead.offset());
         // Seeking past the end succeeds; reading the next part then finds the end.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io;
 
-use crate::stream::error::ArchiveError;
-use crate::stream::frame::{FrameRecord, frame_record};
-use pgc_block::head::{BlockHead, HeadError};
+use crate::run::Error;
+use crate::stream::frame::{FrameRecord, frame_error, frame_record};
+use pgc_block::head::BlockHead;
 use pgc_block::small::stored::check_stored;
 use pgc_io::read_at::ReadAt;
 use pgc_pgn::records::Marker;
@@ -39,50 +39,33 @@ impl Framed {
 /// records.
 ///
 /// # Errors
-/// [`ArchiveError`].
+/// [`Error::Damaged`], [`Error::Version`], [`Error::TrialForm`], [`Error::Io`].
 pub(crate) fn frame_at(
     archive: &(impl ReadAt + ?Sized),
     from: u64,
-) -> Result<Option<Framed>, ArchiveError> {
+) -> Result<Option<Framed>, Error> {
     let Some((begin, rest)) = behind_noops(archive, from)? else {
         return Ok(None);
     };
     let mut src = &rest[..];
-    let damaged = |item, what: String| ArchiveError::Damaged {
-        offset: begin,
-        item,
-        what,
-    };
-    let Ok(record) = take_record(&mut src) else {
-        return Err(damaged(
+    let missing = |what| {
+        Error::damaged(
+            begin,
+            0,
             "head",
-            "is missing: no complete record is in its place".into(),
-        ));
+            format!("is missing: {what} is in its place"),
+        )
     };
-    let payload = match record {
-        Record::Escape(payload) => payload,
-        _ => {
-            return Err(damaged(
-                "head",
-                "is missing: another record is in its place".into(),
-            ));
-        }
+    let record = take_record(&mut src).map_err(|_| missing("no complete record"))?;
+    let frame = match record {
+        Record::Escape(payload) => frame_record(payload),
+        _ => None,
     };
-    let Some((_, frame)) = frame_record(payload) else {
-        return Err(damaged(
-            "head",
-            "is missing: another record is in its place".into(),
-        ));
-    };
-    let frame = frame.map_err(|(error, item)| match error {
-        HeadError::Version(version) => ArchiveError::Version(version),
-        HeadError::TrialForm => ArchiveError::TrialForm,
-        error => damaged(item, error.to_string()),
-    });
+    let (_, frame) = frame.ok_or_else(|| missing("another record"))?;
     Ok(Some(Framed {
         begin,
         end: begin + (rest.len() - src.len()) as u64,
-        frame: frame?,
+        frame: frame.map_err(|fault| frame_error(begin, fault))?,
     }))
 }
 
@@ -106,21 +89,17 @@ pub(crate) fn behind_noops(
 /// The stored bytes of a block, checked against their checksums.
 ///
 /// # Errors
-/// [`ArchiveError::Damaged`], [`ArchiveError::Io`].
+/// [`Error::Damaged`], [`Error::Io`].
 pub(crate) fn stored_of<'a>(
     archive: &'a (impl ReadAt + ?Sized),
     framed: &Framed,
     head: &BlockHead,
-) -> Result<Cow<'a, [u8]>, ArchiveError> {
-    let damaged = |(offset, what)| ArchiveError::Damaged {
-        offset: framed.end + offset,
-        item: "block",
-        what,
-    };
+) -> Result<Cow<'a, [u8]>, Error> {
+    let damaged = |offset, what| Error::damaged(framed.end + offset, 0, "block", what);
     if framed.next() > archive.size() {
-        return Err(damaged((0, "is cut off: the archive ends here".to_owned())));
+        return Err(damaged(0, "is cut off: the archive ends here".to_owned()));
     }
     let stored = archive.read_at(framed.end, framed.next())?;
-    check_stored(head, &stored).map_err(damaged)?;
+    check_stored(head, &stored).map_err(|(offset, what)| damaged(offset, what))?;
     Ok(stored)
 }

@@ -1,8 +1,7 @@
-//! Tells whether pgc made a stream, and converts archive errors for the user.
+//! Tells whether pgc made a stream.
 
 use std::io::{self, Read};
 
-use super::error::ArchiveError;
 use super::frame::{BEFORE, frame_record, next_candidate};
 use super::reader::{OnDamage, is_archive};
 use crate::run::Error;
@@ -10,21 +9,13 @@ use pgc_pgn::records::Marker;
 use pgc_pgn::records::reader::{Dialect, Fault, ReadError, Records};
 use pgc_pgn::records::structure::StructureError;
 
-impl From<ArchiveError> for Error {
-    fn from(error: ArchiveError) -> Error {
-        match error {
-            ArchiveError::Io(error) => Error::Io(error),
-            ArchiveError::Damaged { offset, item, what } => Error::damaged(offset, 0, item, what),
-            ArchiveError::Version(found) => Error::Version {
-                found: u32::from(found),
-                known: u32::from(crate::stream::head::VERSION),
-            },
-            ArchiveError::TrialForm => Error::TrialForm,
-        }
-    }
-}
-
 impl Error {
+    /// A file of no-operation bytes only.
+    #[cold]
+    pub(crate) fn blank() -> Error {
+        Error::damaged(0, 0, "head", "is missing: all bytes are zero")
+    }
+
     /// Sets the number of games before the damage.
     pub(crate) fn after_game(mut self, games: u64) -> Error {
         if let Error::Damaged { game, .. } = &mut self {

@@ -5,7 +5,6 @@ use std::io;
 use std::ops::ControlFlow;
 
 use crate::run::{Error, Gap};
-use crate::stream::error::ArchiveError;
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::is_blank;
 use pgc_index::BlockPosition;
@@ -197,7 +196,7 @@ impl BlockWalk {
         let stops = self.on_damage == OnDamage::Stop;
         loop {
             let part = reader.next_head();
-            let part = part.map_err(|error| Error::from(error).after_game(self.games))?;
+            let part = part.map_err(|error| error.after_game(self.games))?;
             let damaged = |item, what: &str| Error::damaged(reader.begin(), self.games, item, what);
             match part {
                 None => {
@@ -291,7 +290,7 @@ impl BlockWalk {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
             _ if games == 0 && self.next == 0 && !rest.is_empty() && is_blank(rest) => {
-                return Err(ArchiveError::blank().into());
+                return Err(Error::blank());
             }
             _ if games == 0 => ControlFlow::Break(None),
             // An error after this block belongs to the next step.

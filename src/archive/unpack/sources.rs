@@ -6,7 +6,6 @@ use crate::foreign::export::export;
 use crate::foreign::game::ExportForm;
 use crate::indexing::Indexing;
 use crate::run::{Error, Hooks, SegmentForm, Sink, SourceInfo, Summary, UnpackOptions};
-use crate::stream::error::ArchiveError;
 use crate::stream::frame::FrameRecord;
 use crate::stream::reader::OnDamage;
 use crate::stream::slice::frame_at;
@@ -90,7 +89,7 @@ fn export_some(
     };
     let summary = export(&mut archive, out, options, hooks)?;
     match archive.all && summary.bytes_in > 0 && !options.foreign {
-        true => Err(ArchiveError::blank().into()),
+        true => Err(Error::blank()),
         false => Ok(summary),
     }
 }

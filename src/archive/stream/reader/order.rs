@@ -1,21 +1,19 @@
 //! Which record may come next (spec/extension.md).
 
-use super::{ArchiveReader, NoPart, OnDamage, damaged, form_of};
-use crate::stream::error::ArchiveError;
-use crate::stream::frame::{FrameRecord, frame_record};
+use super::{ArchiveReader, NoPart, OnDamage, form_of};
+use crate::run::Error;
+use crate::stream::frame::{FrameRecord, frame_error, frame_record};
 use pgc_block::head::HeadError;
 use pgc_pgn::records::private::EscapeKind;
+
+/// What is wrong where a record of another kind must be.
+pub(super) const MISPLACED: &str = "is missing: another record is in its place";
 
 impl<R> ArchiveReader<R> {
     /// The frame record with this payload, if it is the one that must come next.
     pub(super) fn frame(&self, begin: u64, payload: &[u8]) -> Result<FrameRecord, NoPart> {
-        let missing = || {
-            damaged(
-                begin,
-                self.expected(),
-                "is missing: another record is in its place",
-            )
-        };
+        let damaged = |item, what| Error::damaged(begin, 0, item, what);
+        let missing = || damaged(self.expected(), MISPLACED.to_owned());
         let Some((kind, frame)) = frame_record(payload) else {
             return Err(NoPart::Unreadable(missing()));
         };
@@ -23,16 +21,13 @@ impl<R> ArchiveReader<R> {
             return match frame {
                 Ok(frame @ FrameRecord::Head(_)) => Ok(frame),
                 Ok(frame) => Err(NoPart::Misplaced(missing(), Box::new(frame))),
-                Err((HeadError::Version(version), _))
+                Err(fault @ (HeadError::Version(_) | HeadError::TrialForm, _))
                     if self.state.on_damage != OnDamage::Salvage =>
                 {
-                    Err(NoPart::Fatal(ArchiveError::Version(version)))
-                }
-                Err((HeadError::TrialForm, _)) if self.state.on_damage != OnDamage::Salvage => {
-                    Err(NoPart::Fatal(ArchiveError::TrialForm))
+                    Err(NoPart::Fatal(frame_error(begin, fault)))
                 }
                 Err((error, item)) if kind == EscapeKind::Head => {
-                    Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())))
+                    Err(NoPart::Unreadable(damaged(item, error.to_string())))
                 }
                 Err(_) => Err(NoPart::Unreadable(missing())),
             };
@@ -45,7 +40,7 @@ impl<R> ArchiveReader<R> {
             Ok(frame @ FrameRecord::Tail(_)) => (frame, "tail"),
             Err(_) if kind == EscapeKind::Head => return Err(NoPart::Unreadable(missing())),
             Err((error, item)) => {
-                return Err(NoPart::Unreadable(damaged(begin, item, &error.to_string())));
+                return Err(NoPart::Unreadable(damaged(item, error.to_string())));
             }
         };
         let number = open.number;
@@ -61,16 +56,13 @@ impl<R> ArchiveReader<R> {
             }
             FrameRecord::Tail(tail) if self.state.on_damage == OnDamage::Stop => {
                 return match self.state.ledger.misfit(tail) {
-                    Some((item, what)) => Err(NoPart::Unreadable(damaged(begin, item, &what))),
+                    Some((item, what)) => Err(NoPart::Unreadable(damaged(item, what))),
                     None => Ok(frame),
                 };
             }
             _ => return Ok(frame),
         };
-        Err(NoPart::Misplaced(
-            damaged(begin, item, &what),
-            Box::new(frame),
-        ))
+        Err(NoPart::Misplaced(damaged(item, what), Box::new(frame)))
     }
 
     /// The kind of record that must come next.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
-use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, damaged, form_of};
-use crate::stream::error::ArchiveError;
+use super::order::MISPLACED;
+use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, form_of};
+use crate::run::Error;
 use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
 use crate::stream::gaps::{Amount, BlockForms, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
@@ -28,7 +29,7 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The error of an archive that ends in a block whose stored bytes were skipped; `None` if it
     /// does not.
-    pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<ArchiveError>> {
+    pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<Error>> {
         let Some(stored) = self.state.skipped else {
             return Ok(None);
         };
@@ -41,11 +42,11 @@ impl<R: Read> ArchiveReader<R> {
             // Back to the end, so that the next call gives the same error.
             self.ahead.pass(1);
         }
-        Ok(is_cut.then(|| damaged(stored, "block", "is cut off: the archive ends here")))
+        Ok(is_cut.then(|| Error::damaged(stored, 0, "block", "is cut off: the archive ends here")))
     }
 
     /// Notes a gap that ends at `end`: the junk passed before it, or what is wrong there.
-    pub(super) fn tell(&mut self, end: u64, error: Option<ArchiveError>, missing: Missing) {
+    pub(super) fn tell(&mut self, end: u64, error: Option<Error>, missing: Missing) {
         let (begin, error) = match (self.state.junk.take(), error) {
             (Some(junk), _) => junk,
             (None, Some(error)) => (self.state.end.min(end), error),
@@ -54,7 +55,7 @@ impl<R: Read> ArchiveReader<R> {
         self.tell_at(begin, end, &error, missing);
     }
 
-    pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &ArchiveError, missing: Missing) {
+    pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &Error, missing: Missing) {
         let (gap, report) = self.state.ledger.gap(begin..end, error, missing);
         self.state.ready.push_back(ArchivePart::Gap(Box::new(gap)));
         self.state.ready.extend(report.map(ArchivePart::Gaps));
@@ -69,7 +70,7 @@ impl<R: Read> ArchiveReader<R> {
     }
 
     /// Passes bytes that are no part, up to the next frame record.
-    pub(super) fn pass_junk(&mut self, error: ArchiveError, pass: &Pass<R>) -> io::Result<()> {
+    pub(super) fn pass_junk(&mut self, error: Error, pass: &Pass<R>) -> io::Result<()> {
         let begin = self.offset();
         self.state.junk.get_or_insert((begin, error));
         match self.state.skipped.take() {
@@ -82,7 +83,7 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Passes a block whose stored bytes are damaged. The block is in its place, and its head was
     /// passed.
-    pub(super) fn pass_block(&mut self, error: &ArchiveError, head: &BlockHead) -> io::Result<()> {
+    pub(super) fn pass_block(&mut self, error: &Error, head: &BlockHead) -> io::Result<()> {
         let stored = self.offset();
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
@@ -101,7 +102,7 @@ impl<R: Read> ArchiveReader<R> {
 
     /// A whole frame record is here, but not the one that must come next: decides what was lost, so
     /// that the record fits.
-    pub(super) fn adapt(&mut self, error: ArchiveError, frame: &FrameRecord) {
+    pub(super) fn adapt(&mut self, error: Error, frame: &FrameRecord) {
         let begin = self.offset();
         let goes_on = match (frame, &self.state.ledger.segment) {
             (FrameRecord::Block(head), Some(open)) => {
@@ -135,7 +136,7 @@ impl<R: Read> ArchiveReader<R> {
             0 => Missing::Known(Amount::default()),
             lost => Missing::Unknown(Some(lost)),
         };
-        let headless = || damaged(begin, "head", "is missing: another record is in its place");
+        let headless = || Error::damaged(begin, 0, "head", MISPLACED);
         self.tell(begin, Some(error.unwrap_or_else(headless)), missing);
         if let Some(open) = &mut self.state.ledger.segment {
             open.number = number;
