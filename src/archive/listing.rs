@@ -54,10 +54,10 @@ pub fn records(
         }
         match part {
             ArchivePart::Head(_) | ArchivePart::Tail(_) => {
-                list.frame(reader.begin(), &reader.record())?;
+                list.frame(reader.begin(), reader.record())?;
             }
             ArchivePart::Block(head, stored, at) => {
-                list.frame(reader.begin(), &reader.record())?;
+                list.frame(reader.begin(), reader.record())?;
                 let end = reader.offset();
                 let listed = list.block(&head, &stored, (at, before));
                 list.told = end;

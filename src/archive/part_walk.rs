@@ -40,7 +40,7 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
             let place = PartPlace {
                 begin: reader.begin(),
                 end: reader.offset(),
-                record: reader.record(),
+                record: reader.record().to_vec(),
                 games: reader.games().saturating_sub(own),
             };
             ((part, place), cost)

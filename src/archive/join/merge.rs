@@ -52,7 +52,7 @@ pub fn copy_archive(
             ArchivePart::Gap(_) | ArchivePart::Gaps(_) | ArchivePart::NoTail => continue,
         }
         noops(copied.bytes, reader.begin(), out)?;
-        out.write_all(&reader.record())?;
+        out.write_all(reader.record())?;
         out.write_all(&stored)?;
         hooks.progress(reader.offset() - copied.bytes);
         copied.bytes = reader.offset();

@@ -104,14 +104,6 @@ pub struct Extent {
 /// [`AdditionError::Empty`], [`AdditionError::Foreign`], [`AdditionError::Archive`] or
 /// [`AdditionError::Io`].
 pub fn extent(file: &File) -> Result<Extent, AdditionError> {
-    extent_of(file, OnDamage::Stop)
-}
-
-/// As [`extent`]; damage may be passed over.
-///
-/// # Errors
-/// As [`extent`].
-pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, AdditionError> {
     let mut file = file;
     let end = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
@@ -122,7 +114,7 @@ pub(crate) fn extent_of(file: &File, on_damage: OnDamage) -> Result<Extent, Addi
         (false, _) => return Err(AdditionError::Foreign),
     }
     file.rewind()?;
-    let mut reader = ArchiveReader::of_heads(file, on_damage);
+    let mut reader = ArchiveReader::of_heads(file, OnDamage::Stop);
     let mut extent = Extent::default();
     while let Some(part) = reader.next_head()? {
         match part {
@@ -309,15 +301,11 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
     Err(precious(match remains {
         Remains { blocks: 0, .. } => format!("its {bytes} bytes hold a complete head or tail"),
         Remains { blocks, games, .. } => {
-            let blocks = match blocks {
-                1 => "1 whole block".to_owned(),
-                blocks => format!("{blocks} whole blocks"),
-            };
-            let games = match games {
-                1 => "1 game".to_owned(),
-                games => format!("{games} games"),
-            };
-            format!("its {bytes} bytes hold {blocks} with {games}")
+            let plural = |count| if count == 1 { "" } else { "s" };
+            let (of_blocks, of_games) = (plural(blocks), plural(games));
+            format!(
+                "its {bytes} bytes hold {blocks} whole block{of_blocks} with {games} game{of_games}"
+            )
         }
     }))
 }

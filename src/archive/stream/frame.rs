@@ -76,10 +76,10 @@ pub(crate) const UNDECIDED: usize = BEFORE + PREFIX.len() + 1 + SYNC.len();
 
 static FINDER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(PREFIX));
 
-/// The first offset in `bytes`, from `from` on, where a frame record seems to begin, and its end.
-/// Its checksum is not verified, and it may extend beyond the bytes.
-pub(crate) fn next_candidate(bytes: &[u8], from: usize) -> Option<(usize, usize)> {
-    FINDER.find_iter(&bytes[from..]).find_map(|prefix| {
+/// The offsets in `bytes`, from `from` on, where frame records seem to begin, each with its end.
+/// Checksums are not verified, and a record may extend beyond the bytes.
+pub(crate) fn candidates(bytes: &[u8], from: usize) -> impl Iterator<Item = (usize, usize)> {
+    FINDER.find_iter(&bytes[from..]).filter_map(move |prefix| {
         let begin = from + prefix.checked_sub(BEFORE)?;
         let is_frame = match &bytes[begin + BEFORE + PREFIX.len()..] {
             [b'B', rest @ ..] => rest.starts_with(&SYNC),
@@ -89,6 +89,14 @@ pub(crate) fn next_candidate(bytes: &[u8], from: usize) -> Option<(usize, usize)
         let length = escape_len(&bytes[begin..]).filter(|_| is_frame)?;
         Some((begin, begin + length))
     })
+}
+
+/// Whether such a record lies within the bytes, and is a frame record with a right checksum.
+pub(crate) fn is_whole(bytes: &[u8], (begin, end): (usize, usize)) -> bool {
+    let payload = bytes.get(begin + BEFORE..end);
+    payload
+        .and_then(frame_record)
+        .is_some_and(|(_, frame)| frame.is_ok())
 }
 
 #[cfg(test)]
@@ -104,7 +112,7 @@ mod tests {
             ..SegmentHead::default()
         }
         .put(&mut bytes);
-        assert_eq!(next_candidate(&bytes, 0), Some((at, bytes.len())));
-        assert_eq!(next_candidate(&bytes, at + 1), None);
+        assert!(candidates(&bytes, 0).eq([(at, bytes.len())]));
+        assert_eq!(candidates(&bytes, at + 1).next(), None);
     }
 }

@@ -160,23 +160,12 @@ impl Ledger {
     pub(super) fn gap(
         &mut self,
         bytes: Range<u64>,
-        error: &Error,
+        error: Error,
         missing: Missing,
     ) -> (Gap, Option<Vec<Gap>>) {
-        let (offset, item, what) = match error {
-            Error::Damaged {
-                offset, item, what, ..
-            } => (*offset, *item, what.clone()),
-            error => (bytes.start, "head", error.to_string()),
-        };
         let segment = self.segment.as_ref();
         let is_exact = !self.is_open && segment.is_none_or(|open| open.unknown == 0);
         let mut gap = Gap {
-            begin: bytes.start,
-            end: bytes.end.max(bytes.start),
-            offset,
-            item,
-            what,
             name: segment.and_then(|open| open.name.clone()),
             blocks: None,
             games: None,
@@ -185,7 +174,7 @@ impl Ledger {
             at: segment
                 .filter(|open| open.unknown == 0)
                 .map(|open| open.known.bytes),
-            encoding: None,
+            ..Gap::of(error, bytes.start..bytes.end.max(bytes.start), 0)
         };
         match missing {
             Missing::Known(amount) => gap.lose(amount),

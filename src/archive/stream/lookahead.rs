@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek};
 
 /// Reads ahead as far as it is asked to.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Lookahead<R> {
     inner: R,
     /// Bytes read; those before `at` have been passed.

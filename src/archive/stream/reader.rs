@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
 use crate::run::{Error, Gap, Hooks, SegmentForm};
-use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
+use crate::stream::frame::{FrameRecord, UNDECIDED, escape_len};
 use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::lookahead::Lookahead;
@@ -66,7 +66,7 @@ impl OnDamage {
 /// other as they must. Damage is an error, or is passed over: then the reader looks for the next
 /// head, block head or tail whose checksum is right, byte by byte. Private data hold no LF, so
 /// nothing in a block looks like such a record by chance (spec/extension.md, section 10.1).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ArchiveReader<R> {
     ahead: Lookahead<R>,
     state: ReaderState,
@@ -89,7 +89,8 @@ struct ReaderState {
     nameless: u64,
     /// The offset of an unfinished addition.
     unfinished: Option<u64>,
-    payload: Vec<u8>,
+    /// The bytes of that record; none if it is lost.
+    record: Vec<u8>,
     /// The buffer for the stored bytes of the next block.
     stored: Vec<u8>,
     /// Parts found, to be returned next.
@@ -152,7 +153,7 @@ pub fn is_archive(begin: &[u8]) -> Option<bool> {
 impl<R: Read> ArchiveReader<R> {
     /// Starts at the beginning of an archive.
     pub fn new(inner: R) -> ArchiveReader<R> {
-        ArchiveReader::with(inner, CHUNK, OnDamage::Stop)
+        ArchiveReader::passing(inner, OnDamage::Stop)
     }
 
     /// As [`ArchiveReader::new`], with something to do about damage.
@@ -228,19 +229,8 @@ impl<R: Read> ArchiveReader<R> {
 
     /// The bytes of that record; none if it is lost.
     #[must_use]
-    pub fn record(&self) -> Vec<u8> {
-        if self.state.payload.is_empty() {
-            return Vec::new();
-        }
-        let mut record = vec![Marker::Escape.byte()];
-        // Its length was read from two bytes, so it fits.
-        record.extend_from_slice(
-            &u16::try_from(self.state.payload.len())
-                .unwrap_or(u16::MAX)
-                .to_le_bytes(),
-        );
-        record.extend_from_slice(&self.state.payload);
-        record
+    pub fn record(&self) -> &[u8] {
+        &self.state.record
     }
 
     /// The number of bytes read or skipped.
@@ -275,10 +265,9 @@ impl<R: Read> ArchiveReader<R> {
                 ) if self.state.on_damage == OnDamage::Stop => return Err(error),
                 Err(NoPart::Unreadable(error)) => self.pass_junk(error, pass)?,
                 Err(NoPart::Misplaced(error, frame)) => self.adapt(error, &frame),
-                Err(NoPart::Block(error, head)) => self.pass_block(&error, &head)?,
+                Err(NoPart::Block(error, head)) => self.pass_block(error, &head)?,
                 Err(NoPart::End(error)) => {
-                    let here = self.ahead.offset();
-                    self.tell(here, Some(error), Missing::Unknown(None));
+                    self.tell(self.offset(), Some(error), Missing::Unknown(None));
                     self.close(None);
                     self.state.ready.push_back(ArchivePart::NoTail);
                 }
@@ -296,10 +285,7 @@ impl<R: Read> ArchiveReader<R> {
                 let what = "is missing: the archive ends early";
                 return Err(NoPart::End(Error::damaged(self.offset(), 0, "tail", what)));
             }
-            if self.state.junk.is_some() {
-                let here = self.offset();
-                self.tell(here, None, Missing::Unknown(None));
-            }
+            self.tell(self.offset(), None, Missing::Unknown(None));
             return Ok(None);
         }
         let begin = self.offset();
@@ -312,28 +298,22 @@ impl<R: Read> ArchiveReader<R> {
             self.state.unfinished = Some(begin);
             return Ok(None);
         }
-        let record = self.read_payload(begin)?;
-        let payload = std::mem::take(&mut self.state.payload);
-        let frame = self.frame(begin, &payload);
-        self.state.payload = payload;
-        let frame = frame?;
-        self.ahead.pass(record);
+        self.read_record(begin)?;
+        let frame = self.frame(begin)?;
+        self.ahead.pass(self.state.record.len());
         self.state.skipped = None;
-        let behind_junk = self.state.junk.is_some();
+        let missing = match frame {
+            FrameRecord::Head(_) => Missing::Unknown(None),
+            _ => Missing::Known(Amount::default()),
+        };
+        self.tell(begin, None, missing);
         let part = match frame {
             FrameRecord::Head(head) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Unknown(None));
-                }
-                self.state
-                    .ledger
-                    .begin((head.form, head.text), Some(head.name.clone()));
+                let name = Some(head.name.clone());
+                self.state.ledger.begin((head.form, head.text), name);
                 ArchivePart::Head(head)
             }
             FrameRecord::Block(head) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Known(Amount::default()));
-                }
                 let at = self.offset();
                 self.state.begin = begin;
                 let stored = (pass.stored)(self, &head).map_err(|error| match error {
@@ -344,9 +324,6 @@ impl<R: Read> ArchiveReader<R> {
                 ArchivePart::Block(head, stored, at)
             }
             FrameRecord::Tail(tail) => {
-                if behind_junk {
-                    self.tell(begin, None, Missing::Known(Amount::default()));
-                }
                 self.state.segments += 1;
                 match self.state.ledger.misfit(&tail) {
                     None => {
@@ -355,8 +332,7 @@ impl<R: Read> ArchiveReader<R> {
                     }
                     Some((item, what)) => {
                         let error = Error::damaged(begin, 0, item, what);
-                        let nothing = Missing::Known(Amount::default());
-                        self.tell_at(begin, self.offset(), &error, nothing);
+                        self.tell_at(begin..self.offset(), error, missing);
                         self.close(None);
                         ArchivePart::NoTail
                     }
@@ -386,9 +362,8 @@ impl<R: Read> ArchiveReader<R> {
         }
     }
 
-    /// Reads the payload of the escape-string that begins here, without passing it; returns the
-    /// length of the record.
-    fn read_payload(&mut self, begin: u64) -> Result<usize, NoPart> {
+    /// Reads the escape-string that begins here, without passing it.
+    fn read_record(&mut self, begin: u64) -> Result<(), NoPart> {
         let unreadable = |item, what| NoPart::Unreadable(Error::damaged(begin, 0, item, what));
         let cut = || unreadable("escape-string", "is cut off: the archive ends here");
         let expected = self.expected();
@@ -403,11 +378,10 @@ impl<R: Read> ArchiveReader<R> {
             return Err(unreadable(expected, what));
         }
         let length = escape_len(bytes).ok_or_else(cut)?;
-        let bytes = self.ahead.fill(length)?;
-        let payload = bytes.get(BEFORE..length).ok_or_else(cut)?;
-        self.state.payload.clear();
-        self.state.payload.extend_from_slice(payload);
-        Ok(length)
+        let record = self.ahead.fill(length)?.get(..length).ok_or_else(cut)?;
+        self.state.record.clear();
+        self.state.record.extend_from_slice(record);
+        Ok(())
     }
 
     fn read_stored(&mut self, block: &BlockHead) -> Result<Vec<u8>, Error> {

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::stream::frame::{BEFORE, FrameRecord, frame_record, next_candidate};
+use crate::stream::frame::{BEFORE, FrameRecord, candidates, frame_record};
 use pgc_pgn::records::record::MAX_RECORD_LEN;
 
 /// The size of the search window.
@@ -39,15 +39,10 @@ impl Remains {
             } else {
                 window.len() - MAX_RECORD_LEN
             };
-            let mut from = 0;
-            while let Some((begin, end_of_record)) = next_candidate(&window, from) {
-                if begin >= whole {
-                    break;
+            for (begin, next) in candidates(&window, 0).take_while(|found| found.0 < whole) {
+                if let Some(payload) = window.get(begin + BEFORE..next) {
+                    remains.add(payload, end - at - next as u64);
                 }
-                if let Some(payload) = window.get(begin + BEFORE..end_of_record) {
-                    remains.add(payload, end - at - end_of_record as u64);
-                }
-                from = begin + BEFORE + 1;
             }
             if is_last {
                 break;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::frame::{BEFORE, frame_record, next_candidate};
+use super::frame::{candidates, is_whole};
 use super::reader::{OnDamage, is_archive};
 use crate::run::Error;
 use pgc_pgn::records::Marker;
@@ -103,7 +103,7 @@ pub(crate) fn is_blank(bytes: &[u8]) -> bool {
 /// them for another program's if that could have written them: if only valid records stand before
 /// the head.
 pub(crate) fn is_left(bytes: &[u8], on_damage: OnDamage) -> bool {
-    first_frame(bytes).is_some_and(|at| {
+    first_frame(bytes).is_some_and(|(at, _)| {
         let mut records = Records::new(&bytes[..at], Dialect::Standard);
         let open = Fault::Structure(StructureError::UnfinishedGame);
         let is_fault = |error: ReadError| error.fault != open;
@@ -117,18 +117,7 @@ pub fn has_frame(bytes: &[u8]) -> bool {
     first_frame(bytes).is_some()
 }
 
-/// Where the first whole head, block head or tail begins.
-fn first_frame(bytes: &[u8]) -> Option<usize> {
-    let mut from = 0;
-    while let Some((begin, end)) = next_candidate(bytes, from) {
-        let payload = bytes.get(begin + BEFORE..end);
-        if payload
-            .and_then(frame_record)
-            .is_some_and(|(_, frame)| frame.is_ok())
-        {
-            return Some(begin);
-        }
-        from = begin + BEFORE + 1;
-    }
-    None
+/// Where the first whole head, block head or tail begins and ends.
+fn first_frame(bytes: &[u8]) -> Option<(usize, usize)> {
+    candidates(bytes, 0).find(|&found| is_whole(bytes, found))
 }

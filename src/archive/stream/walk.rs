@@ -86,7 +86,7 @@ pub(crate) enum StreamKind {
 type BlockFound = ControlFlow<Option<BlockPlace>>;
 
 /// The blocks found so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct BlockWalk {
     places: Vec<BlockPlace>,
     /// The offset where the search for the next block goes on, in a foreign stream.
@@ -107,15 +107,9 @@ pub(crate) struct BlockWalk {
 impl BlockWalk {
     pub(crate) fn new(on_damage: OnDamage) -> BlockWalk {
         BlockWalk {
-            places: Vec::new(),
-            next: 0,
-            games: 0,
             reader: ArchiveReader::of_heads(io::empty(), on_damage),
             on_damage,
-            unknown: None,
-            done: false,
-            unfinished: 0,
-            gaps: Vec::new(),
+            ..BlockWalk::default()
         }
     }
 
@@ -153,11 +147,10 @@ impl BlockWalk {
 
     /// The number of games before the block at this offset; all blocks must have been found.
     pub(crate) fn games_before(&self, offset: u64) -> Option<u64> {
-        let at = self.places.partition_point(|place| place.offset < offset);
-        self.places
-            .get(at)
-            .filter(|place| place.offset == offset)
-            .map(|place| place.before)
+        let at = self
+            .places
+            .binary_search_by_key(&offset, |place| place.offset);
+        at.ok().map(|at| self.places[at].before)
     }
 
     /// Finds one more block; `false` at the end.
@@ -167,8 +160,7 @@ impl BlockWalk {
         }
         let place = match stream {
             StreamKind::Ours => {
-                let empty = ArchiveReader::of_heads(io::empty(), self.on_damage);
-                let reader = std::mem::replace(&mut self.reader, empty);
+                let reader = std::mem::take(&mut self.reader);
                 let from = Onward::from(archive, reader.offset());
                 let mut reader = reader.over(from);
                 let place = self.next_block(&mut reader, archive.size());

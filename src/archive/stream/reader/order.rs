@@ -2,7 +2,7 @@
 
 use super::{ArchiveReader, NoPart, OnDamage, form_of};
 use crate::run::Error;
-use crate::stream::frame::{FrameRecord, frame_error, frame_record};
+use crate::stream::frame::{BEFORE, FrameRecord, frame_error, frame_record};
 use pgc_block::head::HeadError;
 use pgc_pgn::records::private::EscapeKind;
 
@@ -10,11 +10,11 @@ use pgc_pgn::records::private::EscapeKind;
 pub(super) const MISPLACED: &str = "is missing: another record is in its place";
 
 impl<R> ArchiveReader<R> {
-    /// The frame record with this payload, if it is the one that must come next.
-    pub(super) fn frame(&self, begin: u64, payload: &[u8]) -> Result<FrameRecord, NoPart> {
+    /// The frame record that was read last, if it is the one that must come next.
+    pub(super) fn frame(&self, begin: u64) -> Result<FrameRecord, NoPart> {
         let damaged = |item, what| Error::damaged(begin, 0, item, what);
         let missing = || damaged(self.expected(), MISPLACED.to_owned());
-        let Some((kind, frame)) = frame_record(payload) else {
+        let Some((kind, frame)) = frame_record(&self.state.record[BEFORE..]) else {
             return Err(NoPart::Unreadable(missing()));
         };
         let Some(open) = &self.state.ledger.segment else {

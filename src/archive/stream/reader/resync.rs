@@ -1,11 +1,12 @@
 //! Reads on behind damage in an archive (spec/extension.md 10.1).
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use super::order::MISPLACED;
 use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, form_of};
 use crate::run::Error;
-use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, frame_record, next_candidate};
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, candidates, is_whole};
 use crate::stream::gaps::{Amount, BlockForms, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use pgc_block::head::{BlockHead, MAX_RECORDS};
@@ -52,11 +53,11 @@ impl<R: Read> ArchiveReader<R> {
             (None, Some(error)) => (self.state.end.min(end), error),
             (None, None) => return,
         };
-        self.tell_at(begin, end, &error, missing);
+        self.tell_at(begin..end, error, missing);
     }
 
-    pub(super) fn tell_at(&mut self, begin: u64, end: u64, error: &Error, missing: Missing) {
-        let (gap, report) = self.state.ledger.gap(begin..end, error, missing);
+    pub(super) fn tell_at(&mut self, bytes: Range<u64>, error: Error, missing: Missing) {
+        let (gap, report) = self.state.ledger.gap(bytes, error, missing);
         self.state.ready.push_back(ArchivePart::Gap(Box::new(gap)));
         self.state.ready.extend(report.map(ArchivePart::Gaps));
     }
@@ -83,16 +84,12 @@ impl<R: Read> ArchiveReader<R> {
 
     /// Passes a block whose stored bytes are damaged. The block is in its place, and its head was
     /// passed.
-    pub(super) fn pass_block(&mut self, error: &Error, head: &BlockHead) -> io::Result<()> {
+    pub(super) fn pass_block(&mut self, error: Error, head: &BlockHead) -> io::Result<()> {
         let stored = self.offset();
         self.search(Some(stored.saturating_add(head.stored())))?;
         let end = self.offset();
-        self.tell_at(
-            self.state.begin,
-            end,
-            error,
-            Missing::Known(Amount::of(head)),
-        );
+        let missing = Missing::Known(Amount::of(head));
+        self.tell_at(self.state.begin..end, error, missing);
         if let Some(open) = &mut self.state.ledger.segment {
             open.number = head.number.saturating_add(1);
         }
@@ -125,14 +122,8 @@ impl<R: Read> ArchiveReader<R> {
         if !goes_on {
             self.begin_nameless(form);
         }
-        let missing = match number
-            - self
-                .state
-                .ledger
-                .segment
-                .as_ref()
-                .map_or(0, |open| open.number)
-        {
+        let open = self.state.ledger.segment.as_ref();
+        let missing = match number - open.map_or(0, |open| open.number) {
             0 => Missing::Known(Amount::default()),
             lost => Missing::Unknown(Some(lost)),
         };
@@ -146,7 +137,7 @@ impl<R: Read> ArchiveReader<R> {
     fn begin_nameless(&mut self, (form, text): BlockForms) {
         self.state.nameless += 1;
         // There is no record to be returned for it.
-        (self.state.begin, self.state.payload) = (self.offset(), Vec::new());
+        (self.state.begin, self.state.record) = (self.offset(), Vec::new());
         let name = format!("unknown-{}.{}", self.state.nameless, text.name());
         self.state.ready.push_back(ArchivePart::Head(SegmentHead {
             form,
@@ -169,8 +160,9 @@ impl<R: Read> ArchiveReader<R> {
                 usize::try_from(left).map_or(bytes.len(), |left| left.min(bytes.len()))
             });
             let is_last = self.ahead.is_last();
-            let candidate = next_candidate(bytes, from.min(bytes.len()));
-            let Some((begin, end_of_record)) = candidate.filter(|found| found.0 < end) else {
+            let candidate = candidates(bytes, from.min(bytes.len())).next();
+            let Some(found @ (begin, end_of_record)) = candidate.filter(|found| found.0 < end)
+            else {
                 let whole = if is_last || end < bytes.len() {
                     end
                 } else {
@@ -183,12 +175,7 @@ impl<R: Read> ArchiveReader<R> {
                 from = 0;
                 continue;
             };
-            let bytes = self.ahead.fill(end_of_record)?;
-            let payload = bytes.get(begin + BEFORE..end_of_record);
-            if payload
-                .and_then(frame_record)
-                .is_some_and(|(_, frame)| frame.is_ok())
-            {
+            if is_whole(self.ahead.fill(end_of_record)?, found) {
                 self.ahead.pass(begin);
                 return Ok(());
             }
