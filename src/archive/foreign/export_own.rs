@@ -69,10 +69,7 @@ pub(crate) fn export_elems(
                 .moves(&[elem.ordinal])
                 .map_err(fault("move ordinal"))?,
             ElemKind::Null => export.null_move(),
-            ElemKind::Nag => match u8::try_from(elem.num) {
-                Ok(nag) => export.nag(nag),
-                Err(_) => export.comment(Text::Utf8(&format!("${}", elem.num))),
-            },
+            ElemKind::Nag => export.glyph(elem.num),
             ElemKind::Brace | ElemKind::Line => export.comment(inner()),
             ElemKind::RavOpen => export.rav_begin().map_err(fault("rav-begin"))?,
             ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,

@@ -352,6 +352,14 @@ impl GameExport {
         }
     }
 
+    /// Adds a numeric annotation glyph, as a comment if PGN has no such number.
+    pub(crate) fn glyph(&mut self, number: u32) {
+        match u8::try_from(number) {
+            Ok(nag) => self.nag(nag),
+            Err(_) => self.comment(Text::Utf8(&format!("${number}"))),
+        }
+    }
+
     /// Opens a variation on the last move of the line.
     ///
     /// # Errors

@@ -33,12 +33,8 @@ pub(super) fn property_of(nag: u32) -> Option<(&'static str, &'static str, Subje
 /// The NAG that a property stands for.
 pub(super) fn nag_of(name: &str, value: &str) -> Option<u32> {
     // In FF[3] some programs give DO and IT an emphasis, which they do not have.
-    let value = match (name, value) {
-        ("DO" | "IT", "1") => "",
-        (_, value) => value,
-    };
-    let found = GLYPHS
-        .iter()
-        .find(|glyph| (glyph.1, glyph.2) == (name, value))?;
-    Some(found.0)
+    let is_emphasis = matches!((name, value), ("DO" | "IT", "1"));
+    let property = (name, if is_emphasis { "" } else { value });
+    let found = GLYPHS.iter().find(|found| (found.1, found.2) == property);
+    found.map(|found| found.0)
 }

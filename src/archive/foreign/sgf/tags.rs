@@ -33,11 +33,10 @@ pub(super) fn property_of(tag: &str, value: &str) -> Option<&'static str> {
 /// The tag that has the value of this property.
 pub(super) fn tag_of(property: &str, value: &str) -> Option<&'static str> {
     let found = PAIRS.iter().find(|pair| pair.0 == property)?;
-    let is_elo = matches!(property, "WR" | "BR");
     // A rank like `5 dan` is no Elo. A longer value may not be read as a tag pair again.
-    let fits = match is_elo {
-        true => value.bytes().all(|byte| byte.is_ascii_digit()),
-        false => value.len() < 4096 && !value.contains(char::is_control),
+    let fits = match property {
+        "WR" | "BR" => value.bytes().all(|byte| byte.is_ascii_digit()),
+        _ => value.len() < 4096 && !value.contains(char::is_control),
     };
     (fits && !is_unknown(found.1, value)).then_some(found.1)
 }
