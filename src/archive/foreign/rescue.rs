@@ -145,10 +145,8 @@ impl StreamWindow<'_> {
         }
         self.bytes.drain(..self.at);
         self.at = 0;
-        let read = self
-            .stream
-            .take(CHUNK as u64)
-            .read_to_end(&mut self.bytes)?;
+        let mut next = self.stream.take(CHUNK as u64);
+        let read = next.read_to_end(&mut self.bytes)?;
         self.is_last = read == 0;
         Ok(read > 0)
     }
@@ -202,17 +200,10 @@ impl StreamWindow<'_> {
         self.pass(1);
         loop {
             let (short, long) = (Marker::ReducedGame.byte(), Marker::GameBegin.byte());
-            match memchr::memchr2(short, long, self.rest()) {
-                Some(at) => {
-                    self.pass(at);
-                    return Ok(());
-                }
-                None => {
-                    self.pass(self.rest().len());
-                    if !self.more()? {
-                        return Ok(());
-                    }
-                }
+            let found = memchr::memchr2(short, long, self.rest());
+            self.pass(found.unwrap_or(self.rest().len()));
+            if found.is_some() || !self.more()? {
+                return Ok(());
             }
         }
     }

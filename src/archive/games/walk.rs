@@ -20,6 +20,7 @@ use pgc_pgn::records::reader::{Dialect, ReadError, Records};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
 use pgc_pgn::split::UnitKind;
+use pgc_pgn::writer::Encoding;
 
 #[derive(Debug)]
 enum GameSource<'a> {
@@ -375,7 +376,7 @@ impl<'a> BlockGames<'a> {
                 Ok(false)
             }
             (GameSource::Foreign { .. }, _) => {
-                self.export(false)?;
+                self.export(Encoding::Latin1)?;
                 if let Some(export) = &self.exports[0] {
                     out.extend_from_slice(export.bytes());
                 }
@@ -386,7 +387,7 @@ impl<'a> BlockGames<'a> {
 
     /// The movetext of the current game in export format and UTF-8, at most `most` bytes.
     pub(crate) fn movetext(&mut self, most: usize) -> Result<&[u8], Error> {
-        self.export(true)?;
+        self.export(Encoding::Utf8)?;
         let bytes = self.exports[1].as_ref().map_or(&[][..], GameExport::bytes);
         // The movetext follows the first empty line: no tag pair of export format contains a
         // newline.
@@ -394,14 +395,14 @@ impl<'a> BlockGames<'a> {
         Ok(&bytes[begin..bytes.len().min(begin.saturating_add(most))])
     }
 
-    fn export(&mut self, utf8: bool) -> Result<(), Error> {
+    fn export(&mut self, encoding: Encoding) -> Result<(), Error> {
         let place = self.place();
         let form = ExportForm {
-            utf8,
+            encoding,
             ..ExportForm::default()
         };
         let export =
-            self.exports[usize::from(utf8)].get_or_insert_with(|| GameExport::new(form, false));
+            self.exports[encoding as usize].get_or_insert_with(|| GameExport::new(form, false));
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),

@@ -56,7 +56,7 @@ impl GameFixer {
     /// `letters`: the piece letters of the moves, if they are not English.
     pub(crate) fn new(encoding: Encoding, letters: Option<&'static PieceLetters>) -> GameFixer {
         let form = ExportForm {
-            utf8: encoding == Encoding::Utf8,
+            encoding,
             ..ExportForm::default()
         };
         GameFixer {

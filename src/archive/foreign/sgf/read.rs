@@ -12,7 +12,7 @@ use crate::foreign::game::{ExportForm, GameExport};
 use crate::run::Hooks;
 use pgc_chess::{Position, Unresolved, start_position};
 use pgc_pgn::command::{command, seconds};
-use pgc_pgn::writer::{Termination, Text};
+use pgc_pgn::writer::{Encoding, Termination, Text};
 
 pub use super::tree::SgfError;
 
@@ -49,7 +49,7 @@ pub fn sgf_to_pgn(
 ) -> Result<SgfSummary, SgfError> {
     let mut trees = Trees::new(BufReader::with_capacity(BUFFER, source));
     let form = ExportForm {
-        utf8: true,
+        encoding: Encoding::Utf8,
         ..ExportForm::default()
     };
     let mut export = GameExport::new(form, false);
