@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::foreign::lint::LintRules;
 use pgc_block::findings::{Class, FindingWords, Spot, Why};
 use pgc_pgn::clause::{Level, Mend, Rule};
 
@@ -11,30 +12,28 @@ pub(crate) type RuleCounts = [u64; Rule::ALL.len()];
 /// The most findings that are listed of one block; the others are counted.
 const LISTED: usize = 1 << 17;
 
-pub(super) struct RuleHits {
-    /// Whether rules of [`Level::Strict`] count.
-    pub strict: bool,
-    /// Whether UTF-8 is asked for, not Latin-1.
-    pub utf8: bool,
-    /// Whether the games are written in export format: then the rules hold for that text too.
-    pub fix: bool,
+/// The rules that were broken.
+pub(crate) struct RuleHits {
+    /// What is checked.
+    pub rules: LintRules,
+    /// The first findings, in no particular order.
     pub spots: Vec<Spot>,
+    /// All findings.
     pub counts: RuleCounts,
     /// What is wrong with lines of EPD: [`Why::Epd`] has the position in this list.
     pub words: Vec<FindingWords>,
     /// Where the current unit begins, and the number of its game.
     base: usize,
     game: u32,
-    /// The number of findings in the current unit that export format mends.
-    mended: u64,
+    /// The number of findings in the current unit that export format mends: they say why it is not
+    /// in export format.
+    pub mended: u64,
 }
 
 impl RuleHits {
-    pub(super) fn new(strict: bool) -> RuleHits {
+    pub(super) fn new(rules: LintRules) -> RuleHits {
         RuleHits {
-            strict,
-            utf8: false,
-            fix: false,
+            rules,
             spots: Vec::new(),
             counts: [0; Rule::ALL.len()],
             words: Vec::new(),
@@ -52,7 +51,7 @@ impl RuleHits {
 
     /// A rule for EPD is broken there, in these words.
     pub(super) fn tell(&mut self, rule: Rule, at: usize, words: FindingWords) {
-        if rule.level() == Level::Strict && !self.strict {
+        if rule.level() == Level::Strict && !self.rules.strict {
             return;
         }
         let number = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
@@ -70,24 +69,15 @@ impl RuleHits {
         self.mended += u64::from(rule.mend() != Mend::Kept);
         if self.spots.len() < LISTED {
             let span = self.base + span.start..self.base + span.end;
-            self.spots.push(Spot::new(
-                Class::Clause(rule),
-                Why::Rule(rule),
-                span,
-                self.game,
-            ));
+            let (class, why) = (Class::Clause(rule), Why::Rule(rule));
+            self.spots.push(Spot::new(class, why, span, self.game));
         }
     }
 
     /// A rule of export format is broken there.
     pub(super) fn strict(&mut self, rule: Rule, span: Range<usize>) {
-        if self.strict {
+        if self.rules.strict {
             self.hit(rule, span);
         }
-    }
-
-    /// Whether a finding says why the unit is not in export format.
-    pub(super) fn found_layout(&self) -> bool {
-        self.mended > 0
     }
 }
