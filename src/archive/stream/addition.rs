@@ -119,15 +119,12 @@ pub fn extent(file: &File) -> Result<Extent, AdditionError> {
     while let Some(part) = reader.next_head()? {
         match part {
             ArchivePart::Head(head) => extent.small += u64::from(head.form == SegmentForm::Small),
-            ArchivePart::Block(..)
-            | ArchivePart::Gap(_)
-            | ArchivePart::Gaps(_)
-            | ArchivePart::NoTail => {}
             ArchivePart::Tail(tail) => {
                 extent.segments += 1;
                 extent.games = extent.games.saturating_add(tail.games);
                 extent.source = extent.source.saturating_add(tail.source);
             }
+            _ => {}
         }
     }
     extent.length = reader.unfinished().unwrap_or(end);
@@ -294,7 +291,7 @@ fn check(file: &File, before: &Extent, indexed: Option<u64>) -> Result<(), Addit
         return Err(precious(what));
     }
     let remains = Remains::find(file, before.length, before.length + before.unfinished)?;
-    if remains.is_empty() {
+    if remains == Remains::default() {
         return Ok(());
     }
     let bytes = before.unfinished;
@@ -322,11 +319,8 @@ impl Write for Addition {
         }
         let (first, rest) = bytes.split_at(bytes.len().min(UNFINISHED.len() - self.first.len()));
         self.first.extend_from_slice(first);
-        if self
-            .first
-            .first()
-            .is_some_and(|&first| first != Marker::Escape.byte())
-        {
+        let first = self.first.first();
+        if first.is_some_and(|&first| first != Marker::Escape.byte()) {
             return Err(no_segment());
         }
         self.buffer.extend_from_slice(rest);
@@ -347,10 +341,8 @@ impl Drop for Addition {
     fn drop(&mut self) {
         if self.dirty {
             // If this fails, an unfinished addition remains, which every reader ignores.
-            let _ = self
-                .file
-                .set_len(self.before.length)
-                .and_then(|()| self.file.sync_all());
+            let cut = self.file.set_len(self.before.length);
+            let _ = cut.and_then(|()| self.file.sync_all());
         }
     }
 }

@@ -121,21 +121,16 @@ impl<R: Read + Seek> Lookahead<R> {
         let held = (self.bytes.len() - self.at) as u64;
         match usize::try_from(len).ok().filter(|_| len <= held) {
             Some(len) => self.pass(len),
-            None => {
-                let more = i64::try_from(len - held).map_err(io::Error::other)?;
-                self.inner.seek_relative(more)?;
-                (self.at, self.ended) = (0, false);
-                self.bytes.clear();
-                self.offset += len;
-            }
+            None => self.go_to(self.offset.saturating_add(len))?,
         }
         Ok(())
     }
 
-    /// Goes back to an offset that was passed.
-    pub(super) fn rewind(&mut self, offset: u64) -> io::Result<()> {
-        let back = i64::try_from(self.offset + self.rest().len() as u64 - offset);
-        self.inner.seek_relative(-back.map_err(io::Error::other)?)?;
+    /// Goes on at another offset.
+    pub(super) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        let read = self.offset + self.rest().len() as u64;
+        let way = i64::try_from(i128::from(offset) - i128::from(read));
+        self.inner.seek_relative(way.map_err(io::Error::other)?)?;
         (self.at, self.offset, self.ended) = (0, offset, false);
         self.bytes.clear();
         Ok(())
@@ -164,7 +159,7 @@ mod tests {
         ahead.fill(4).unwrap();
         ahead.skip(50).unwrap();
         assert_eq!(ahead.fill(1).unwrap()[0], 50);
-        ahead.rewind(7).unwrap();
+        ahead.go_to(7).unwrap();
         assert_eq!((ahead.offset(), ahead.fill(1).unwrap()[0]), (7, 7));
     }
 }

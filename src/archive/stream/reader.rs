@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
 use crate::run::{Error, Gap, Hooks, SegmentForm};
-use crate::stream::frame::{FrameRecord, UNDECIDED, escape_len};
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
 use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::lookahead::Lookahead;
@@ -137,16 +137,14 @@ const CHUNK_OF_HEADS: usize = 1 << 12;
 /// `None`: more bytes are needed.
 #[must_use]
 pub fn is_archive(begin: &[u8]) -> Option<bool> {
-    let record = match begin.iter().position(|&b| b != Marker::Noop.byte()) {
-        Some(at) => &begin[at..],
-        None => return None,
-    };
+    let noops = begin.iter().position(|&b| b != Marker::Noop.byte())?;
+    let record = &begin[noops..];
     if record[0] != Marker::Escape.byte() {
         return Some(false);
     }
-    let (begin, data) = (record.get(3..7)?, record.get(1..3)?);
+    let begin = record.get(BEFORE..BEFORE + 4)?;
     // A shorter escape-string ends before the letter.
-    let is_long = u16::from_le_bytes([data[0], data[1]]) >= 4;
+    let is_long = escape_len(record)? >= BEFORE + 4;
     Some(is_long && private(begin).is_some_and(|private| private.kind == EscapeKind::Head))
 }
 
@@ -347,17 +345,11 @@ impl<R: Read> ArchiveReader<R> {
     fn pass_noops(&mut self) -> io::Result<bool> {
         loop {
             let rest = self.ahead.fill(1)?;
-            let noops = rest.iter().position(|&b| b != Marker::Noop.byte());
-            match noops {
-                None if rest.is_empty() => return Ok(false),
-                None => {
-                    let all = rest.len();
-                    self.ahead.pass(all);
-                }
-                Some(noops) => {
-                    self.ahead.pass(noops);
-                    return Ok(true);
-                }
+            let noops = rest.iter().take_while(|&&b| b == Marker::Noop.byte());
+            let (noops, all) = (noops.count(), rest.len());
+            self.ahead.pass(noops);
+            if noops < all || all == 0 {
+                return Ok(all > 0);
             }
         }
     }
@@ -431,7 +423,7 @@ impl<R: Read + Seek> ArchiveReader<R> {
     pub fn next_head(&mut self) -> Result<Option<ArchivePart>, Error> {
         self.next(&Pass {
             stored: ArchiveReader::skip_stored,
-            rewind: |reader, offset| reader.ahead.rewind(offset),
+            rewind: |reader, offset| reader.ahead.go_to(offset),
         })
     }
 

@@ -30,15 +30,11 @@ impl Remains {
         while at < end {
             file.seek(SeekFrom::Start(at))?;
             window.clear();
-            file.take(WINDOW.min(usize::try_from(end - at).unwrap_or(WINDOW)) as u64)
-                .read_to_end(&mut window)?;
+            let most = (end - at).min(WINDOW as u64);
+            file.take(most).read_to_end(&mut window)?;
             let is_last = window.len() < WINDOW || at + window.len() as u64 >= end;
             // A record that begins before this offset lies within the window.
-            let whole = if is_last {
-                window.len()
-            } else {
-                window.len() - MAX_RECORD_LEN
-            };
+            let whole = window.len() - if is_last { 0 } else { MAX_RECORD_LEN };
             for (begin, next) in candidates(&window, 0).take_while(|found| found.0 < whole) {
                 if let Some(payload) = window.get(begin + BEFORE..next) {
                     remains.add(payload, end - at - next as u64);
@@ -62,11 +58,5 @@ impl Remains {
             Some((_, Ok(_))) => self.frames += 1,
             _ => {}
         }
-    }
-
-    /// Whether nothing complete was found.
-    #[must_use]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.frames == 0 && self.blocks == 0
     }
 }

@@ -37,8 +37,7 @@ pub(crate) struct StreamStart {
 }
 
 impl StreamStart {
-    fn add(&mut self, more: &[u8]) {
-        let mut more = more;
+    fn add(&mut self, mut more: &[u8]) {
         if self.bytes.is_empty() {
             let noop = Marker::Noop.byte();
             let noops = more.iter().take_while(|&&byte| byte == noop).count();

@@ -122,10 +122,9 @@ impl BlockWalk {
         game: u64,
     ) -> Result<Option<BlockPlace>, Error> {
         while (self.games <= game || self.unknown.is_some()) && self.step(archive, stream)? {}
-        let at = self
-            .places
-            .partition_point(|place| place.end_game() <= game);
-        Ok(self.places.get(at).copied())
+        let places = &self.places;
+        let at = places.partition_point(|place| place.end_game() <= game);
+        Ok(places.get(at).copied())
     }
 
     /// The number of all games, those included that are known to be missing.
@@ -189,16 +188,16 @@ impl BlockWalk {
         loop {
             let part = reader.next_head();
             let part = part.map_err(|error| error.after_game(self.games))?;
-            let damaged = |item, what: &str| Error::damaged(reader.begin(), self.games, item, what);
             match part {
                 None => {
                     self.unfinished = reader.unfinished().map_or(0, |at| size.saturating_sub(at));
                     return Ok(None);
                 }
-                Some(ArchivePart::Head(_)) => self.unknown = None,
+                Some(ArchivePart::Head(_) | ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Block(head, ..)) => {
                     if reader.offset() > size && stops {
-                        return Err(damaged("block", "is cut off: the archive ends here"));
+                        let what = "is cut off: the archive ends here";
+                        return Err(Error::damaged(reader.begin(), self.games, "block", what));
                     }
                     return Ok(Some(BlockPlace {
                         offset: reader.begin(),
@@ -209,7 +208,6 @@ impl BlockWalk {
                     }));
                 }
                 Some(ArchivePart::Tail(_)) => self.end_segment(reader.games()),
-                Some(ArchivePart::NoTail) => self.unknown = None,
                 Some(ArchivePart::Gap(gap)) => match gap.games {
                     Some(games) => self.games = self.games.saturating_add(games),
                     None => self.unknown = Some(self.places.len()),
@@ -276,9 +274,10 @@ impl BlockWalk {
         // Records between games belong to the block of the next game; after the last game, to the
         // last block.
         let behind = &rest[usize::try_from(length).unwrap_or(0)..];
-        let mut behind = Records::new(behind, Dialect::Standard)
-            .filter(|record| !matches!(record, Ok((_, Record::Noop | Record::Escape(_)))));
-        Ok(match behind.next() {
+        let mut behind = Records::new(behind, Dialect::Standard);
+        let is_other =
+            |record: &Result<_, _>| !matches!(record, Ok((_, Record::Noop | Record::Escape(_))));
+        Ok(match behind.find(is_other) {
             Some(Err(error)) if is_cut(&error) => ControlFlow::Continue(()),
             None if !is_all => ControlFlow::Continue(()),
             _ if games == 0 && self.next == 0 && !rest.is_empty() && is_blank(rest) => {

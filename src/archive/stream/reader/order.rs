@@ -17,43 +17,38 @@ impl<R> ArchiveReader<R> {
         let Some((kind, frame)) = frame_record(&self.state.record[BEFORE..]) else {
             return Err(NoPart::Unreadable(missing()));
         };
-        let Some(open) = &self.state.ledger.segment else {
-            return match frame {
-                Ok(frame @ FrameRecord::Head(_)) => Ok(frame),
-                Ok(frame) => Err(NoPart::Misplaced(missing(), Box::new(frame))),
-                Err(fault @ (HeadError::Version(_) | HeadError::TrialForm, _))
-                    if self.state.on_damage != OnDamage::Salvage =>
-                {
-                    Err(NoPart::Fatal(frame_error(begin, fault)))
-                }
-                Err((error, item)) if kind == EscapeKind::Head => {
-                    Err(NoPart::Unreadable(damaged(item, error.to_string())))
-                }
-                Err(_) => Err(NoPart::Unreadable(missing())),
-            };
-        };
-        let (frame, item) = match frame {
-            Ok(frame @ FrameRecord::Head(_)) => {
-                return Err(NoPart::Misplaced(missing(), Box::new(frame)));
+        let segment = self.state.ledger.segment.as_ref();
+        // A head must come next outside segments, and only there.
+        let is_in_place = (kind == EscapeKind::Head) == segment.is_none();
+        let frame = match frame {
+            Ok(frame) if is_in_place => frame,
+            Ok(frame) => return Err(NoPart::Misplaced(missing(), Box::new(frame))),
+            Err(fault @ (HeadError::Version(_) | HeadError::TrialForm, _))
+                if segment.is_none() && self.state.on_damage != OnDamage::Salvage =>
+            {
+                return Err(NoPart::Fatal(frame_error(begin, fault)));
             }
-            Ok(frame @ FrameRecord::Block(_)) => (frame, "block head"),
-            Ok(frame @ FrameRecord::Tail(_)) => (frame, "tail"),
-            Err(_) if kind == EscapeKind::Head => return Err(NoPart::Unreadable(missing())),
-            Err((error, item)) => {
+            Err((error, item)) if is_in_place => {
                 return Err(NoPart::Unreadable(damaged(item, error.to_string())));
             }
+            Err(_) => return Err(NoPart::Unreadable(missing())),
+        };
+        let Some(open) = segment else {
+            return Ok(frame);
         };
         let number = open.number;
-        let what = match &frame {
+        let (item, what) = match &frame {
             FrameRecord::Block(head) if form_of(head) != open.form => {
-                HeadError::Malformed.to_string()
+                ("block head", HeadError::Malformed.to_string())
             }
-            FrameRecord::Block(head) if head.number != number => {
-                format!("is number {}, not {number}", head.number)
-            }
-            FrameRecord::Tail(tail) if tail.blocks != number => {
-                format!("counts {} blocks, not {number}", tail.blocks)
-            }
+            FrameRecord::Block(head) if head.number != number => (
+                "block head",
+                format!("is number {}, not {number}", head.number),
+            ),
+            FrameRecord::Tail(tail) if tail.blocks != number => (
+                "tail",
+                format!("counts {} blocks, not {number}", tail.blocks),
+            ),
             FrameRecord::Tail(tail) if self.state.on_damage == OnDamage::Stop => {
                 return match self.state.ledger.misfit(tail) {
                     Some((item, what)) => Err(NoPart::Unreadable(damaged(item, what))),
@@ -67,10 +62,9 @@ impl<R> ArchiveReader<R> {
 
     /// The kind of record that must come next.
     pub(super) fn expected(&self) -> &'static str {
-        if self.state.ledger.segment.is_some() {
-            "block head"
-        } else {
-            "head"
+        match self.state.ledger.segment {
+            Some(_) => "block head",
+            None => "head",
         }
     }
 }

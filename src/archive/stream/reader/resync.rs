@@ -31,13 +31,11 @@ impl<R: Read> ArchiveReader<R> {
     /// The error of an archive that ends in a block whose stored bytes were skipped; `None` if it
     /// does not.
     pub(super) fn cut_block(&mut self, pass: &Pass<R>) -> io::Result<Option<Error>> {
-        let Some(stored) = self.state.skipped else {
+        let end = self.offset();
+        let Some(stored) = self.state.skipped.filter(|&stored| stored < end) else {
             return Ok(None);
         };
-        let Some(last) = self.offset().checked_sub(1).filter(|&last| last >= stored) else {
-            return Ok(None);
-        };
-        (pass.rewind)(self, last)?;
+        (pass.rewind)(self, end - 1)?;
         let is_cut = self.ahead.fill(1)?.is_empty();
         if !is_cut {
             // Back to the end, so that the next call gives the same error.
@@ -163,10 +161,9 @@ impl<R: Read> ArchiveReader<R> {
             let candidate = candidates(bytes, from.min(bytes.len())).next();
             let Some(found @ (begin, end_of_record)) = candidate.filter(|found| found.0 < end)
             else {
-                let whole = if is_last || end < bytes.len() {
-                    end
-                } else {
-                    (bytes.len() - UNDECIDED).min(end)
+                let whole = match is_last || end < bytes.len() {
+                    true => end,
+                    false => (bytes.len() - UNDECIDED).min(end),
                 };
                 self.ahead.pass(whole);
                 if is_last || limit == Some(self.ahead.offset()) {
