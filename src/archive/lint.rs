@@ -124,10 +124,8 @@ pub fn lint(
         },
         |block| {
             let mut linted = match options.text {
-                SourceText::Pgn | SourceText::Letters(_) => {
-                    lint_block(&block.src, &block.units, rules)
-                }
                 SourceText::Epd => lint_lines(&block, rules),
+                _ => lint_block(&block.src, &block.units, rules),
             };
             let end = place(&mut linted.hits.spots, &block);
             (block, linted, end)

@@ -41,10 +41,9 @@ pub fn export(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let dialect = if options.pgn2pgc {
-        Dialect::Pgn2pgc
-    } else {
-        Dialect::Standard
+    let dialect = match options.pgn2pgc {
+        true => Dialect::Pgn2pgc,
+        false => Dialect::Standard,
     };
     let mut records = RecordStream::new(archive, dialect);
     let mut games = GameExport::new(ExportForm::of(options), options.pgn2pgc);
@@ -68,14 +67,9 @@ pub fn export(
             && is_ours(data)
         {
             let what =
-                "is a private record of pgc in the wrong place (--foreign treats it as a % line)"
-                    .to_owned();
-            break Err(Error::damaged(
-                offset,
-                records.game(),
-                "escape-string",
-                what,
-            ));
+                "is a private record of pgc in the wrong place (--foreign treats it as a % line)";
+            let game = records.game();
+            break Err(Error::damaged(offset, game, "escape-string", what));
         }
         let marker = record.marker();
         let moves = record.moves().map(<[u8]>::len);
@@ -150,9 +144,6 @@ fn count(tally: ExportTally, summary: &mut Summary) {
     summary.games += 1;
     summary.plies += tally.plies;
     summary.empty_variations += tally.empty_variations;
-    if tally.left_out {
-        summary.text_only += 1;
-    } else {
-        summary.whole += 1;
-    }
+    summary.text_only += u64::from(tally.left_out);
+    summary.whole += u64::from(!tally.left_out);
 }

@@ -1,13 +1,10 @@
 //! Writes games of pgc's archives in export format: `unpack --export`.
 
-use std::borrow::Cow;
-
-use crate::foreign::game::GameExport;
+use crate::foreign::game::{GameExport, PlayError};
 use crate::foreign::loose::{LoosePart, LooseParts};
 use crate::foreign::signs::Sign;
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_pgn::game::{ElemKind, ParsedGame};
-use pgc_pgn::tag::unescape;
 use pgc_pgn::writer::{Termination, Text};
 
 /// Whether the exporter can hold back the tag pairs of this game until it has seen them all. If
@@ -38,10 +35,9 @@ pub(crate) fn export_elems(
     game: &ParsedGame<'_>,
     signs: &[(usize, Sign<'_>)],
 ) -> Result<Option<Termination>, RenderFault> {
-    let fault = |item: &'static str| {
-        move |error: crate::foreign::game::PlayError| (item, error.to_string())
-    };
+    let fault = |item: &'static str| move |error: PlayError| (item, error.to_string());
     let mut known = None;
+    let mut tags = game.tag_pairs(text);
     let mut tag_section = game.elems[..game.tag_elems].iter();
     let first_tag = tag_section.position(|elem| elem.kind == ElemKind::Tag);
     let first_tag = first_tag.unwrap_or(0);
@@ -53,21 +49,17 @@ pub(crate) fn export_elems(
         let inner = || Text::of(&text[elem.inner()]);
         match elem.kind {
             ElemKind::Tag => {
-                let tag = &game.tags[elem.num as usize];
-                let [name, value] = [&tag.name, &tag.value].map(|range| &text[range.clone()]);
-                let value = match game.odd_tags {
-                    true => unescape(value),
-                    false => Cow::Borrowed(value),
-                };
-                export
-                    .tag(Text::of(name), Text::of(&value))
-                    .map_err(fault("tag-pair"))?
+                if let Some((name, value)) = tags.next() {
+                    let put = export.tag(Text::of(name), Text::of(&value));
+                    put.map_err(fault("tag-pair"))?;
+                }
             }
             ElemKind::Escape if at < first_tag => export.escape_before(inner()),
             ElemKind::Escape => export.escape(inner()),
-            ElemKind::Move => export
-                .moves(&[elem.ordinal])
-                .map_err(fault("move ordinal"))?,
+            ElemKind::Move => {
+                let put = export.moves(&[elem.ordinal]);
+                put.map_err(fault("move ordinal"))?;
+            }
             ElemKind::Null => export.null_move(),
             ElemKind::Nag => export.glyph(elem.num),
             ElemKind::Brace | ElemKind::Line => export.comment(inner()),
@@ -75,9 +67,8 @@ pub(crate) fn export_elems(
             ElemKind::RavClose => export.rav_end().map_err(fault("rav-end"))?,
             ElemKind::Text => export.text(Text::of(&text[elem.span()])),
             ElemKind::Terminator => {
-                known = u8::try_from(elem.num)
-                    .ok()
-                    .and_then(Termination::from_number)
+                let number = u8::try_from(elem.num).ok();
+                known = number.and_then(Termination::from_number);
             }
         }
     }
