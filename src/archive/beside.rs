@@ -5,8 +5,7 @@ use std::{fs, io};
 
 use crate::map::{map_file, open};
 use crate::run::Error;
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::{Framed, frame_at};
+use crate::stream::frame::{FrameRecord, Framed, frame_at};
 use crate::stream::walk::StreamKind;
 use pgc_index::{Index, IndexError};
 use pgc_io::mmap::Map;

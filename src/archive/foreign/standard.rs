@@ -21,7 +21,7 @@ use pgc_pgn::piece_letters::PieceLetters;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::record::{ROSTER, Record, put_moves, put_record};
 use pgc_pgn::split::UnitKind;
-use pgc_pgn::tag::{BOM, is_newline, is_space, unescape};
+use pgc_pgn::tag::{BOM, is_newline, is_space};
 use pgc_pgn::writer::{Termination, place_of_tag};
 
 /// Encodes one block, whose moves are written with these piece letters. The spots include the
@@ -218,8 +218,7 @@ impl<'a> Encoder<'a> {
     fn tags<'t>(&mut self, text: &'t [u8], game: &ParsedGame<'_>) -> Vec<StandardTag<'t>> {
         let mut seen = HashSet::new();
         let mut tags = Vec::with_capacity(game.tags.len() + 1);
-        for tag in game.tags {
-            let name = &text[tag.name.clone()];
+        for (tag, (name, value)) in game.tags.iter().zip(game.tag_pairs(text)) {
             let (start, end) = (tag.value.start, tag.value.end);
             if !is_record_name(name) {
                 self.lose(Loss::Tag, Why::NameForm, tag.name.start..end);
@@ -229,8 +228,6 @@ impl<'a> Encoder<'a> {
                 self.lose(Loss::Tag, Why::NameAgain, tag.name.start..end);
                 continue;
             }
-            let raw = &text[tag.value.clone()];
-            let value = unescape(raw);
             let fitted = fit_value(&value);
             if fitted.replaced {
                 self.lose(Loss::Character, Why::Replaced, start..end);
@@ -400,14 +397,9 @@ fn is_play_text(text: &[u8], elem: &Elem) -> bool {
 /// values or for one of the records (D8).
 fn variant_tag(text: &[u8], game: &ParsedGame<'_>) -> Option<Range<usize>> {
     let is_chess = |value: &[u8]| Rules::from_variant_tag(value) == Some(Rules::Chess);
-    let mut variants = game
-        .tags
-        .iter()
-        .filter(|tag| &text[tag.name.clone()] == b"Variant");
-    variants
-        .find(|tag| {
-            let value = unescape(&text[tag.value.clone()]);
-            !is_chess(&value) || !is_chess(&fit_value(&value).bytes)
-        })
-        .map(|tag| tag.value.clone())
+    let mut tags = game.tags.iter().zip(game.tag_pairs(text));
+    let found = tags.find(|(_, (name, value))| {
+        *name == b"Variant" && !(is_chess(value) && is_chess(&fit_value(value).bytes))
+    });
+    found.map(|(tag, _)| tag.value.clone())
 }

@@ -1,8 +1,7 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use crate::foreign::export::{apply, is_ours};
-use crate::foreign::export_own::{export_game, export_text, has_room};
+use crate::foreign::export::{apply, export_game, export_text, has_room, is_ours};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::{GameData, StoredForm};
 use crate::games::facts::{Wants, of_game, of_piece};

@@ -5,8 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::Archive;
 use crate::run::{Error, Gap};
-use crate::stream::frame::FrameRecord;
-use crate::stream::slice::frame_at;
+use crate::stream::frame::{FrameRecord, frame_at};
 use crate::stream::walk::BlockPlace;
 
 /// The key of a gap among those that were met.

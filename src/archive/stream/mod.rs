@@ -7,7 +7,5 @@ pub(crate) mod gaps;
 pub mod head;
 mod lookahead;
 pub mod reader;
-pub(crate) mod remains;
-pub(crate) mod slice;
 pub mod sniff;
 pub mod walk;

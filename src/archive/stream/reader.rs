@@ -4,17 +4,16 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek};
 
 use crate::run::{Error, Gap, Hooks, SegmentForm};
-use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len};
+use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, escape_len, frame_error, frame_record};
 use crate::stream::gaps::{Amount, BlockForms, Ledger, Missing};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::lookahead::Lookahead;
-use pgc_block::head::BlockHead;
+use pgc_block::head::{BlockHead, HeadError};
 use pgc_block::small::stored::check_stored;
 use pgc_pgn::records::Marker;
 use pgc_pgn::records::private::{EscapeKind, UNFINISHED, is_unfinished, private};
 use pgc_pgn::source_text::SourceText;
 
-mod order;
 mod resync;
 
 /// A part of an archive with the bytes that are stored behind heads of blocks, whose checksums are
@@ -365,7 +364,7 @@ impl<R: Read> ArchiveReader<R> {
                 true => {
                     "is missing: if the archive was sent as text, which makes CR LF of each LF, send it again in binary mode"
                 }
-                false => order::MISPLACED,
+                false => MISPLACED,
             };
             return Err(unreadable(expected, what));
         }
@@ -396,6 +395,69 @@ impl<R: Read> ArchiveReader<R> {
         Err(Error::damaged(begin + wrong.0, 0, "block", wrong.1))
     }
 }
+
+impl<R> ArchiveReader<R> {
+    /// The frame record that was read last, if it is the one that must come next.
+    fn frame(&self, begin: u64) -> Result<FrameRecord, NoPart> {
+        let damaged = |item, what| Error::damaged(begin, 0, item, what);
+        let missing = || damaged(self.expected(), MISPLACED.to_owned());
+        let Some((kind, frame)) = frame_record(&self.state.record[BEFORE..]) else {
+            return Err(NoPart::Unreadable(missing()));
+        };
+        let segment = self.state.ledger.segment.as_ref();
+        // A head must come next outside segments, and only there.
+        let is_in_place = (kind == EscapeKind::Head) == segment.is_none();
+        let frame = match frame {
+            Ok(frame) if is_in_place => frame,
+            Ok(frame) => return Err(NoPart::Misplaced(missing(), Box::new(frame))),
+            Err(fault @ (HeadError::Version(_) | HeadError::TrialForm, _))
+                if segment.is_none() && self.state.on_damage != OnDamage::Salvage =>
+            {
+                return Err(NoPart::Fatal(frame_error(begin, fault)));
+            }
+            Err((error, item)) if is_in_place => {
+                return Err(NoPart::Unreadable(damaged(item, error.to_string())));
+            }
+            Err(_) => return Err(NoPart::Unreadable(missing())),
+        };
+        let Some(open) = segment else {
+            return Ok(frame);
+        };
+        let number = open.number;
+        let (item, what) = match &frame {
+            FrameRecord::Block(head) if form_of(head) != open.form => {
+                ("block head", HeadError::Malformed.to_string())
+            }
+            FrameRecord::Block(head) if head.number != number => (
+                "block head",
+                format!("is number {}, not {number}", head.number),
+            ),
+            FrameRecord::Tail(tail) if tail.blocks != number => (
+                "tail",
+                format!("counts {} blocks, not {number}", tail.blocks),
+            ),
+            FrameRecord::Tail(tail) if self.state.on_damage == OnDamage::Stop => {
+                return match self.state.ledger.misfit(tail) {
+                    Some((item, what)) => Err(NoPart::Unreadable(damaged(item, what))),
+                    None => Ok(frame),
+                };
+            }
+            _ => return Ok(frame),
+        };
+        Err(NoPart::Misplaced(damaged(item, what), Box::new(frame)))
+    }
+
+    /// The kind of record that must come next.
+    fn expected(&self) -> &'static str {
+        match self.state.ledger.segment {
+            Some(_) => "block head",
+            None => "head",
+        }
+    }
+}
+
+/// What is wrong where a record of another kind must be.
+const MISPLACED: &str = "is missing: another record is in its place";
 
 /// What is wrong with a block that is not read.
 const TOO_MANY: &str = "is not looked at: there are too many false heads before it";

@@ -1,6 +1,6 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use crate::foreign::export_own::{
+use crate::foreign::export::{
     export_elems, export_game, export_loose, export_piece, export_text, has_room,
 };
 use crate::foreign::game::{ExportForm, GameExport};

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
-use crate::foreign::lint::{LONGEST_LINE, columns};
+use crate::foreign::lint::{LONGEST_LINE, RuleHits, columns};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::tag::BOM;

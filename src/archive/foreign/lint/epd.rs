@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
-use crate::foreign::lint::{LintRules, LintedBlock};
+use crate::foreign::lint::{LintRules, LintedBlock, RuleHits};
 use pgc_block::cut::Block;
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::source::{MAX_LINE, SourceLine, line_end, line_of_unit, places};

@@ -1,6 +1,6 @@
 //! A game in export format, with all that its text says (`pgc lint --fix`).
 
-use crate::foreign::export_own::{export_elems, export_piece, export_text};
+use crate::foreign::export::{export_elems, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::lint::LintRules;
 use crate::foreign::loose::{LoosePart, LooseParts};

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::columns;
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{RuleHits, columns};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, ParsedGame};
 use pgc_pgn::tag::{is_newline, is_space};

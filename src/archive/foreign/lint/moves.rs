@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::LintRules;
 use crate::foreign::lint::fixed::with_chess960;
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::{LintRules, RuleHits};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::game::{Elem, ElemKind, Issue, IssueKind, Mark, ParsedGame, ParsedGames};
 use pgc_pgn::tag::is_space;

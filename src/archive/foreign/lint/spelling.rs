@@ -1,6 +1,6 @@
 //! Moves that are not spelled as SAN (PGN 1994 8.2.3): what is different.
 
-use crate::foreign::lint::hits::RuleHits;
+use crate::foreign::lint::RuleHits;
 use pgc_block::replay::Play;
 use pgc_chess::{core_len, stands_for, start_position};
 use pgc_pgn::clause::Rule;

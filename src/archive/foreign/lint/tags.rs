@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::foreign::lint::hits::RuleHits;
-use crate::foreign::lint::{columns, values};
+use crate::foreign::lint::{RuleHits, columns, values};
 use pgc_chess::{Rules, lacks_chess960, names_position};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::epd::line::EpdLine;
@@ -40,8 +39,7 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         .iter()
         .filter(|elem| elem.kind == ElemKind::Tag);
     for (place, (tag, (name, value))) in game.tags.iter().zip(game.tag_pairs(text)).enumerate() {
-        let is_again = repeats(text, &game.tags[..place], name);
-        if is_again {
+        if repeats(text, &game.tags[..place], name) {
             hits.hit(Rule::TagAgain, tag.name.clone());
         }
         names(hits, text, tag);

@@ -3,8 +3,7 @@
 use std::io::{BufReader, Read, Write};
 
 use super::kept::KeptComment;
-use super::nags::nag_of;
-use super::tags::{pgn_date, pgn_result, tag_of};
+use super::properties::{nag_of, pgn_date, pgn_result, tag_of};
 use super::tree::{NONE, SgfFault, SgfProperty, SgfTree, Trees};
 use super::value::{parts, text_of};
 use super::write::for_black;
@@ -58,9 +57,8 @@ pub fn sgf_to_pgn(
         if hooks.cancelled() {
             return Err(SgfError::Cancelled);
         }
-        let tree = trees.parse()?;
         let mut game = TreeGame {
-            tree,
+            tree: trees.parse()?,
             export: &mut export,
             summary: &mut summary,
         };
@@ -395,18 +393,14 @@ impl TreeGame<'_, '_> {
         self.each(node, "POST", GameExport::comment);
         self.each(node, "TEXT", GameExport::text);
         self.each(node, "LINE", GameExport::escape);
-        let said = self.said(node);
+        // The comments behind the move, in the order in which they are written.
+        let names = ["C", "POST", "TEXT"].into_iter();
+        let values = names.flat_map(|name| self.tree.named(node, name));
+        let said: Vec<String> = values.map(text_of).collect();
         for property in others {
             self.other(&property, by_white, &said, &mut kept);
         }
         self.end_notes(kept);
-    }
-
-    /// The comments behind a move, in the order in which they are written.
-    fn said(&self, node: u32) -> Vec<String> {
-        let names = ["C", "POST", "TEXT"].into_iter();
-        let values = names.flat_map(|name| self.tree.named(node, name));
-        values.map(text_of).collect()
     }
 
     /// Writes a clock or an evaluation as a command, unless a comment has it already; keeps every

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::kept::{KeptProperties, kept};
-use super::nags::{Subject, property_of as property_of_nag};
-use super::tags::{is_unknown, property_of, sgf_date};
+use super::properties::{Subject, is_unknown, property_of, property_of_nag, sgf_date};
 use super::value::{put_composed, put_list, put_property};
 use pgc_chess::{Position, start_position};
 use pgc_pgn::command::{command, seconds};

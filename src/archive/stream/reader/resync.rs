@@ -3,8 +3,7 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use super::order::MISPLACED;
-use super::{ArchivePart, ArchiveReader, CHUNK, OnDamage, Pass, form_of};
+use super::{ArchivePart, ArchiveReader, CHUNK, MISPLACED, OnDamage, Pass, form_of};
 use crate::run::Error;
 use crate::stream::frame::{BEFORE, FrameRecord, UNDECIDED, candidates, is_whole};
 use crate::stream::gaps::{Amount, BlockForms, Missing};
