@@ -236,13 +236,6 @@ pub struct Issue {
     pub main: bool,
 }
 
-impl Issue {
-    /// Where it stands in the source.
-    pub fn span(&self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-}
-
 /// The kind of an [`Issue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]

@@ -91,10 +91,9 @@ impl ExportForm {
         // Latin-1 has no figurines.
         let is_utf8 = options.utf8 || options.letters == Some(&FIGURINES);
         ExportForm {
-            encoding: if is_utf8 {
-                Encoding::Utf8
-            } else {
-                Encoding::Latin1
+            encoding: match is_utf8 {
+                true => Encoding::Utf8,
+                false => Encoding::Latin1,
             },
             reduced: options.reduced,
             letters: options.letters,
@@ -263,9 +262,8 @@ impl GameExport {
         match &mut self.moves {
             PlayedMoves::Played(play) => {
                 for (index, &ordinal) in ordinals.iter().enumerate() {
-                    let played = play
-                        .play(ordinal)
-                        .ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
+                    let played = play.play(ordinal);
+                    let played = played.ok_or(PlayError::IllegalOrdinal { ordinal, index })?;
                     self.san.clear();
                     self.san.extend_from_slice(played.san.as_bytes());
                     self.san.extend_from_slice(played.check.text());

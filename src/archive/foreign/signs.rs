@@ -88,16 +88,15 @@ impl<'h> Signs<'h> {
 
 /// Whether a gap contains more than move numbers.
 fn is_more_than_a_number(gap: &[u8]) -> bool {
-    gap.iter()
-        .any(|&byte| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.'))
+    let is_other = |&byte: &u8| !(is_space(byte) || byte.is_ascii_digit() || byte == b'.');
+    gap.iter().any(is_other)
 }
 
 /// Whether a template of the style contains signs; `#` stands for a move number.
 fn are_in_style(style: &Style) -> bool {
     style.own_templates().any(|(_, _, template)| {
-        template
-            .split(|&byte| byte == b'#')
-            .any(is_more_than_a_number)
+        let mut parts = template.split(|&byte| byte == b'#');
+        parts.any(is_more_than_a_number)
     })
 }
 
@@ -131,9 +130,10 @@ fn has_elems(game: &ParsedGame<'_>, unit: &Decoded) -> bool {
 /// element that it precedes.
 pub(crate) fn signs_of<'t>(text: &'t [u8], game: &ParsedGame<'_>) -> Vec<(usize, Sign<'t>)> {
     let mut found = Vec::new();
-    let is_junk = |issue: &&Issue| issue.what == IssueKind::Junk;
-    let junk = game.issues.iter().filter(is_junk);
-    let mut junk = junk.map(Issue::span).peekable();
+    let span = |issue: &Issue| issue.start as usize..issue.end as usize;
+    let issues = game.issues.iter();
+    let junk = issues.filter(|issue| issue.what == IssueKind::Junk);
+    let mut junk = junk.map(span).peekable();
     let mut before: Option<&Elem> = None;
     for at in 0..=game.elems.len() {
         let start = before.map_or(0, |elem| elem.end as usize);
@@ -216,9 +216,8 @@ fn in_ascii(sign: &[u8]) -> Vec<u8> {
 
 /// Whether this is part of a sign such as `+ -`, written with blanks.
 fn is_judging(sign: &[u8]) -> bool {
-    in_ascii(sign)
-        .iter()
-        .all(|byte| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#'))
+    let is_part = |byte: &u8| matches!(byte, b'+' | b'-' | b'=' | b'/' | b'#');
+    in_ascii(sign).iter().all(is_part)
 }
 
 /// Whether a sign has no meaning of its own: punctuation, characters used as white space, and marks

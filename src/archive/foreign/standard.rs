@@ -255,11 +255,8 @@ impl<'a> Encoder<'a> {
     fn lose_texts(&mut self, text: &[u8], game: &ParsedGame<'_>, texts: &[&Elem]) {
         let mut why: Vec<_> = game.issues.iter().filter(|n| !is_repair(n.what)).collect();
         why.sort_by_key(|note| note.start);
-        let mut ends = game
-            .elems
-            .iter()
-            .filter(|e| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose))
-            .peekable();
+        let is_end = |e: &&Elem| matches!(e.kind, ElemKind::RavOpen | ElemKind::RavClose);
+        let mut ends = game.elems.iter().filter(is_end).peekable();
         let mut depth = 0_u32;
         for elem in texts {
             while let Some(end) = ends.next_if(|end| end.start < elem.start) {
@@ -291,7 +288,7 @@ impl<'a> Encoder<'a> {
             if next > 0 && note.start < texts[next - 1].end {
                 continue;
             }
-            let span = note.span();
+            let span = note.start as usize..note.end as usize;
             if text[span.start] == b'$' && span.len() > 1 {
                 self.lose(Loss::Nag, Why::LargeNag, span);
             } else {

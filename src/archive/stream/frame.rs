@@ -35,19 +35,14 @@ pub(crate) fn frame_record(
     payload: &[u8],
 ) -> Option<(EscapeKind, Result<FrameRecord, FrameFault>)> {
     let Private { kind, data, .. } = private(payload)?;
-    let frame = match kind {
-        EscapeKind::Head => SegmentHead::take(data)
-            .map(FrameRecord::Head)
-            .map_err(|e| (e, "head")),
-        EscapeKind::Block => BlockHead::take(data)
-            .map(|block| FrameRecord::Block(Box::new(block)))
-            .map_err(|e| (e, "block head")),
-        EscapeKind::Tail => SegmentTail::take(data)
-            .map(FrameRecord::Tail)
-            .map_err(|e| (e, "tail")),
+    let block = |head| FrameRecord::Block(Box::new(head));
+    let (frame, item) = match kind {
+        EscapeKind::Head => (SegmentHead::take(data).map(FrameRecord::Head), "head"),
+        EscapeKind::Block => (BlockHead::take(data).map(block), "block head"),
+        EscapeKind::Tail => (SegmentTail::take(data).map(FrameRecord::Tail), "tail"),
         _ => return None,
     };
-    Some((kind, frame))
+    Some((kind, frame.map_err(|error| (error, item))))
 }
 
 /// The error of a frame record at this offset that cannot be used.
@@ -99,9 +94,8 @@ pub(crate) fn candidates(bytes: &[u8], from: usize) -> impl Iterator<Item = (usi
 /// Whether such a record lies within the bytes, and is a frame record with a right checksum.
 pub(crate) fn is_whole(bytes: &[u8], (begin, end): (usize, usize)) -> bool {
     let payload = bytes.get(begin + BEFORE..end);
-    payload
-        .and_then(frame_record)
-        .is_some_and(|(_, frame)| frame.is_ok())
+    let frame = payload.and_then(frame_record);
+    frame.is_some_and(|(_, frame)| frame.is_ok())
 }
 
 /// A frame record and its position.

@@ -5,7 +5,7 @@ pub mod addition;
 pub(crate) mod frame;
 pub(crate) mod gaps;
 pub mod head;
-mod lookahead;
+pub(crate) mod lookahead;
 pub mod reader;
 pub mod sniff;
 pub mod walk;

@@ -53,10 +53,9 @@ pub enum OnDamage {
 impl OnDamage {
     /// What these callbacks ask for.
     pub(crate) fn of(hooks: &dyn Hooks) -> OnDamage {
-        if hooks.passes_damage() {
-            OnDamage::Pass
-        } else {
-            OnDamage::Stop
+        match hooks.passes_damage() {
+            true => OnDamage::Pass,
+            false => OnDamage::Stop,
         }
     }
 }

@@ -146,10 +146,9 @@ impl BlockWalk {
 
     /// The number of games before the block at this offset; all blocks must have been found.
     pub(crate) fn games_before(&self, offset: u64) -> Option<u64> {
-        let at = self
-            .places
-            .binary_search_by_key(&offset, |place| place.offset);
-        at.ok().map(|at| self.places[at].before)
+        let places = &self.places;
+        let at = places.binary_search_by_key(&offset, |place| place.offset);
+        at.ok().map(|at| places[at].before)
     }
 
     /// Finds one more block; `false` at the end.

@@ -21,17 +21,14 @@ pub(super) fn lines(hits: &mut RuleHits, text: &[u8], movetext: usize) {
             returns = returns.or(Some(end));
         }
         let is_escape = line.first() == Some(&b'%');
-        if hits.rules.strict && !is_escape && start >= movetext {
-            let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
-            if line.first().is_some_and(is_blank) || line.last().is_some_and(is_blank) {
+        if hits.rules.strict && !is_escape {
+            let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+            if start >= movetext && (is_blank(line.first()) || is_blank(line.last())) {
                 hits.hit(Rule::EdgeBlank, start..end);
             }
-        }
-        if hits.rules.strict
-            && !is_escape
-            && let Some(at) = memchr::memchr2(b'\t', 0x0b, line)
-        {
-            hits.hit(Rule::Tab, start + at..end);
+            if let Some(at) = memchr::memchr2(b'\t', 0x0b, line) {
+                hits.hit(Rule::Tab, start + at..end);
+            }
         }
         let is_pair = text.get(end) == Some(&b'\r') && text.get(end + 1) == Some(&b'\n');
         start = end + 1 + usize::from(is_pair);

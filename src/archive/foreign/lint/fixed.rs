@@ -87,8 +87,7 @@ impl GameFixer {
                 export.begin();
                 put_loose(export, &loose.before);
                 let known = game
-                    .map(|game| export_elems(export, text, game, &signs_of(text, game)))
-                    .and_then(Result::ok);
+                    .and_then(|game| export_elems(export, text, game, &signs_of(text, game)).ok());
                 // If the game has more tag pairs than the exporter can hold back, its text is kept.
                 if known.is_none() {
                     export.clear();

@@ -14,8 +14,9 @@ const RESERVED: u32 = 140;
 
 pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
     for issue in game.issues {
+        let span = issue.start as usize..issue.end as usize;
         if let Some(rule) = rule_of(text, game, issue, hits.rules) {
-            hits.hit(rule, issue.span());
+            hits.hit(rule, span);
         }
     }
     let begin = game.tags_end();
@@ -53,7 +54,7 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
 }
 
 fn rule_of(text: &[u8], game: &ParsedGame<'_>, issue: &Issue, rules: LintRules) -> Option<Rule> {
-    let bytes = &text[issue.span()];
+    let bytes = &text[issue.start as usize..issue.end as usize];
     Some(match issue.what {
         IssueKind::BadStart => {
             let value = issue.start as usize;
@@ -129,19 +130,16 @@ fn marks(hits: &mut RuleHits, elem: &Elem) {
 /// than any game has.
 fn numbers(text: &[u8], gap: Range<usize>) -> impl Iterator<Item = (Range<usize>, Option<u32>)> {
     let mut at = gap.start;
-    text[gap]
-        .split(|&byte| is_space(byte))
-        .filter_map(move |token| {
-            let start = at;
-            at += token.len() + 1;
-            let digits = token
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            let is_number = digits > 0 && token[digits..].iter().all(|&byte| byte == b'.');
-            let number = || std::str::from_utf8(&token[..digits]).ok()?.parse().ok();
-            is_number.then(|| (start..start + digits, number()))
-        })
+    let tokens = text[gap].split(|&byte| is_space(byte));
+    tokens.filter_map(move |token| {
+        let start = at;
+        at += token.len() + 1;
+        let end = token.iter().position(|byte| !byte.is_ascii_digit());
+        let digits = end.unwrap_or(token.len());
+        let is_number = digits > 0 && token[digits..].iter().all(|&byte| byte == b'.');
+        let number = || std::str::from_utf8(&token[..digits]).ok()?.parse().ok();
+        is_number.then(|| (start..start + digits, number()))
+    })
 }
 
 fn nag(hits: &mut RuleHits, text: &[u8], elem: &Elem, before: Option<&Elem>) {

@@ -35,9 +35,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
         }
     }
     let mut before: Option<&[u8]> = None;
-    let mut elems = game.elems[..game.tag_elems]
-        .iter()
-        .filter(|elem| elem.kind == ElemKind::Tag);
+    let section = game.elems[..game.tag_elems].iter();
+    let mut elems = section.clone().filter(|elem| elem.kind == ElemKind::Tag);
     for (place, (tag, (name, value))) in game.tags.iter().zip(game.tag_pairs(text)).enumerate() {
         if repeats(text, &game.tags[..place], name) {
             hits.hit(Rule::TagAgain, tag.name.clone());
@@ -68,10 +67,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
             hits.hit(Rule::TagEnd, end..text.len().min(end + 1));
         }
     }
-    for elem in &game.elems[..game.tag_elems] {
-        if elem.kind == ElemKind::Escape {
-            hits.strict(Rule::Escape, elem.span());
-        }
+    for elem in section.filter(|elem| elem.kind == ElemKind::Escape) {
+        hits.strict(Rule::Escape, elem.span());
     }
     between(hits, text, game);
 }
@@ -81,9 +78,8 @@ pub(super) fn check(hits: &mut RuleHits, text: &[u8], game: &ParsedGame<'_>) {
 fn repeats(text: &[u8], before: &[TagSpan], name: &[u8]) -> bool {
     const COMPARED: usize = 256;
     let from = before.len().saturating_sub(COMPARED);
-    before[from..]
-        .iter()
-        .any(|tag| text[tag.name.clone()] == *name)
+    let mut compared = before[from..].iter();
+    compared.any(|tag| text[tag.name.clone()] == *name)
 }
 
 fn stands_alone(text: &[u8], start: usize, end: usize) -> bool {
@@ -147,16 +143,10 @@ fn position(
         hits.hit(Rule::FenVariant, place.clone());
     }
     let fen = decoded(fen);
-    let mut fields: Vec<&str> = fen
-        .split(' ')
-        .filter(|field| !field.is_empty())
-        .take(4)
-        .collect();
-    fields.extend(
-        ["w", "-", "-"]
-            .get(fields.len().max(1) - 1..)
-            .unwrap_or_default(),
-    );
+    let given = fen.split(' ').filter(|field| !field.is_empty());
+    let mut fields: Vec<&str> = given.take(4).collect();
+    let usual = ["w", "-", "-"].get(fields.len().max(1) - 1..);
+    fields.extend(usual.unwrap_or_default());
     // A field that is no such field hides those behind it.
     for _ in 0..2 {
         let line = fields.join(" ");

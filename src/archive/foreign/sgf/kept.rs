@@ -63,11 +63,7 @@ fn put_plain(out: &mut Vec<u8>, coded: &[u8]) {
         let coded = code.and_then(|code| std::str::from_utf8(code).ok());
         let plain = coded.and_then(|code| u8::from_str_radix(code, 16).ok());
         out.push(plain.unwrap_or(byte));
-        rest = if plain.is_some() {
-            &behind[2..]
-        } else {
-            behind
-        };
+        rest = plain.map_or(behind, |_| &behind[2..]);
     }
 }
 
@@ -80,10 +76,8 @@ pub(super) fn kept(comment: &str) -> Option<KeptProperties> {
     while rest != b"]" {
         let len = rest.iter().position(|&byte| byte == b'[')?;
         let name = &rest[..len];
-        let is_name = name
-            .iter()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-        if !is_name || !name.first()?.is_ascii_uppercase() || OWN.contains(&name) {
+        let counts = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+        if !name.iter().all(counts) || !name.first()?.is_ascii_uppercase() || OWN.contains(&name) {
             return None;
         }
         rest = &rest[len..];

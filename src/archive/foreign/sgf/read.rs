@@ -106,9 +106,8 @@ impl TreeGame<'_, '_> {
         let mut kept = KeptComment::default();
         let tags = self.tags(&mut kept);
         for (name, value) in &tags {
-            self.export
-                .tag(Text::Utf8(name), Text::Utf8(value))
-                .map_err(|_| (0, "the tags are too long for a game"))?;
+            let put = self.export.tag(Text::Utf8(name), Text::Utf8(value));
+            put.map_err(|_| (0, "the tags are too long for a game"))?;
         }
         let pairs = tags.iter();
         let start = start_position(pairs.map(|(name, value)| (name.as_bytes(), value.as_bytes())));
@@ -154,9 +153,8 @@ impl TreeGame<'_, '_> {
     fn tags(&self, kept: &mut KeptComment) -> SgfTags {
         let pairs = self.tree.named(0, "TAG");
         let pairs = pairs.map(|pair| parts(pair).unwrap_or((pair, b"")));
-        let mut tags: SgfTags = pairs
-            .map(|(name, value)| (text_of(name), text_of(value)))
-            .collect();
+        let pairs = pairs.map(|(name, value)| (text_of(name), text_of(value)));
+        let mut tags: SgfTags = pairs.collect();
         for property in self.tree.properties(0) {
             let name = property.name.as_str();
             if is_of_root(name) || is_of_node(name) {

@@ -43,17 +43,10 @@ const ROOT: &[u8] = concat!(
 #[derive(Clone, Copy, Debug)]
 enum TreeStep {
     Node(u32),
-    /// A parenthesis.
-    Byte(u8),
-}
-
-/// The steps of a branch, the last one first.
-fn branch(node: u32) -> [TreeStep; 3] {
-    [
-        TreeStep::Byte(b')'),
-        TreeStep::Node(node),
-        TreeStep::Byte(b'('),
-    ]
+    /// A node in parentheses, with all that follows it.
+    Branch(u32),
+    /// A closing parenthesis.
+    Close,
 }
 
 /// A range of elements, by their numbers.
@@ -68,13 +61,6 @@ struct DraftNode {
     before: ElemSpan,
     behind: ElemSpan,
     parent: u32,
-}
-
-/// A line that a variation interrupts.
-struct HeldLine {
-    node: u32,
-    now: Position,
-    before: Position,
 }
 
 /// A game on its way into a tree.
@@ -93,9 +79,8 @@ struct SgfDraft<'g> {
 fn moved(position: &Position, ordinal: u8) -> Option<([u8; 8], Position)> {
     let m = position.select(ordinal)?;
     let squares = position.uci(m);
-    let is_clear = position
-        .resolve(squares.as_bytes())
-        .is_ok_and(|found| found.ordinal == Some(ordinal));
+    let found = position.resolve(squares.as_bytes());
+    let is_clear = found.is_ok_and(|found| found.ordinal == Some(ordinal));
     let san = position.san(m);
     let text = match is_clear {
         true => squares.as_bytes(),
@@ -133,9 +118,8 @@ impl<'g> SgfDraft<'g> {
         let stated = result.and_then(|(_, value)| Termination::from_tag(&value));
         let known = Termination::from_number(game.terminator());
         draft.termination = Termination::of(stated, known);
-        draft.other_end = known
-            .filter(|&known| known != Termination::Unknown && known != draft.termination)
-            .map(|known| (last, known));
+        let is_other = |known: &_| ![Termination::Unknown, draft.termination].contains(known);
+        draft.other_end = known.filter(is_other).map(|other| (last, other));
         draft
     }
 
@@ -147,7 +131,8 @@ impl<'g> SgfDraft<'g> {
         let tags = tags.iter().map(|(name, value)| (*name, &**value));
         let mut now = start_position(tags).unwrap_or_else(|_| Position::initial());
         let mut before = now.clone();
-        let mut held: Vec<HeldLine> = Vec::new();
+        // `node`, `now` and `before` of the lines that variations interrupt.
+        let mut held: Vec<(u32, Position, Position)> = Vec::new();
         let mut node = 0;
         // The node that the next elements belong to; `None` behind a parenthesis.
         let mut owner = Some(0);
@@ -187,17 +172,13 @@ impl<'g> SgfDraft<'g> {
                     owner = Some(node);
                 }
                 ElemKind::RavOpen => {
-                    let line = HeldLine {
-                        node,
-                        now: std::mem::replace(&mut now, before.clone()),
-                        before: before.clone(),
-                    };
-                    held.push(line);
+                    let after = std::mem::replace(&mut now, before.clone());
+                    held.push((node, after, before.clone()));
                     node = self.nodes[node as usize].parent;
                 }
                 _ => {
                     if let Some(line) = held.pop() {
-                        (node, now, before) = (line.node, line.now, line.before);
+                        (node, now, before) = line;
                     }
                 }
             }
@@ -217,13 +198,18 @@ impl<'g> SgfDraft<'g> {
         // In this order the children of a node stand together.
         let mut by_parent: Vec<u32> = (1..number(self.nodes.len())).collect();
         by_parent.sort_by_key(|&node| parent(node));
-        let mut steps = branch(0).to_vec();
+        let mut steps = vec![TreeStep::Branch(0)];
         let mut line = out.len();
         while let Some(step) = steps.pop() {
             let id = match step {
-                TreeStep::Byte(byte) => {
-                    out.push(byte);
+                TreeStep::Close => {
+                    out.push(b')');
                     continue;
+                }
+                TreeStep::Branch(id) => {
+                    out.push(b'(');
+                    steps.push(TreeStep::Close);
+                    id
                 }
                 TreeStep::Node(id) => id,
             };
@@ -233,14 +219,11 @@ impl<'g> SgfDraft<'g> {
             }
             self.put_node(out, id);
             let behind = &by_parent[by_parent.partition_point(|&node| parent(node) < id)..];
-            match behind
-                .iter()
-                .take_while(|&&node| parent(node) == id)
-                .count()
-            {
-                1 => steps.push(TreeStep::Node(behind[0])),
+            let children = behind.iter().take_while(|&&node| parent(node) == id);
+            match &behind[..children.count()] {
+                &[only] => steps.push(TreeStep::Node(only)),
                 // The last step is taken first.
-                count => steps.extend(behind[..count].iter().rev().flat_map(|&node| branch(node))),
+                several => steps.extend(several.iter().rev().map(|&node| TreeStep::Branch(node))),
             }
         }
         out.extend_from_slice(b"\n\n");
@@ -432,10 +415,9 @@ pub(super) fn for_black(value: &str) -> Option<String> {
         return None;
     }
     let is_zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    let sign = if is_zero || value.starts_with('-') {
-        ""
-    } else {
-        "-"
+    let sign = match is_zero || value.starts_with('-') {
+        true => "",
+        false => "-",
     };
     Some(format!("{sign}{size}"))
 }
