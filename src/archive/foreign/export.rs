@@ -154,13 +154,6 @@ fn count(tally: ExportTally, summary: &mut Summary) {
     summary.whole += u64::from(!tally.left_out);
 }
 
-/// Whether the exporter can hold back the tag pairs of this game until it has seen them all. If
-/// not, the game is exported as text.
-pub(crate) fn has_room(game: &ParsedGame<'_>) -> bool {
-    let tags = game.tags.iter();
-    GameExport::holds(tags.map(|tag| tag.name.len() + tag.value.len()))
-}
-
 /// Appends a game. Both kinds of comments become brace comments, and text that is not chess is
 /// passed to the writer as text. `signs` are further signs, each with the number of the element
 /// that it precedes.

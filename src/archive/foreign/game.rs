@@ -3,6 +3,7 @@
 use crate::run::UnpackOptions;
 use pgc_block::replay::Play;
 use pgc_chess::{Position, Rules, start_position};
+use pgc_pgn::game::ParsedGame;
 use pgc_pgn::piece_letters::{FIGURINES, PieceLetters};
 use pgc_pgn::records::record::ROSTER;
 use pgc_pgn::writer::{Encoding, Tag, Termination, Text, Writer, is_tag_name, put_tag_section};
@@ -242,11 +243,12 @@ impl GameExport {
         Ok(())
     }
 
-    /// Whether these tag pairs, each given by the bytes of name and value, can be held back until
-    /// the last of them is known.
-    pub(crate) fn holds(tags: impl Iterator<Item = usize>) -> bool {
-        let bytes: usize = tags.map(|len| len + Self::HELD_BY_TAG).sum();
-        bytes <= MAX_HELD
+    /// Whether the tag pairs of this game can be held back until the last of them is known. If not,
+    /// the game is exported as text.
+    pub(crate) fn holds_tags(game: &ParsedGame<'_>) -> bool {
+        let tags = game.tags.iter();
+        let held = tags.map(|tag| tag.name.len() + tag.value.len() + Self::HELD_BY_TAG);
+        held.sum::<usize>() <= MAX_HELD
     }
 
     /// Adds moves, given as ordinals.

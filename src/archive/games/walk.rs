@@ -1,7 +1,7 @@
 //! Iterates over the games of one block, decoded but not played, so that most questions need no
 //! board.
 
-use crate::foreign::export::{apply, export_game, export_text, has_room, is_ours};
+use crate::foreign::export::{apply, export_game, export_text, is_ours};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::games::data::{GameData, StoredForm};
 use crate::games::facts::{Wants, of_game, of_piece};
@@ -405,7 +405,7 @@ impl<'a> BlockGames<'a> {
         export.clear();
         match (&self.source, self.data.form) {
             (GameSource::Ours { .. }, StoredForm::Text) => export_text(export, &self.data.unit.raw),
-            (GameSource::Ours { .. }, _) if !has_room(&self.data.unit.game()) => {
+            (GameSource::Ours { .. }, _) if !GameExport::holds_tags(&self.data.unit.game()) => {
                 export_text(export, &[]);
             }
             // The collating order of an index ignores the signs in gaps.

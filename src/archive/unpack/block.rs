@@ -1,8 +1,6 @@
 //! Decodes one block of an archive into text, or only checks it.
 
-use crate::foreign::export::{
-    export_elems, export_game, export_loose, export_piece, export_text, has_room,
-};
+use crate::foreign::export::{export_elems, export_game, export_loose, export_piece, export_text};
 use crate::foreign::game::{ExportForm, GameExport};
 use crate::foreign::signs::{Signs, signs_of};
 use crate::games::facts::{Wants, of_game, of_piece};
@@ -259,7 +257,7 @@ impl UnitWriter<'_> {
                 if std::mem::take(&mut block.is_open) {
                     export.end(None);
                 }
-                if has_room(&unit.game()) {
+                if GameExport::holds_tags(&unit.game()) {
                     if self.has_null_moves(unit) && self.export_null_moves(export, unit)? {
                         return Ok(());
                     }

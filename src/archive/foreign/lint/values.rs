@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::foreign::lint::{LintRules, RuleHits};
+use crate::foreign::lint::RuleHits;
 use pgc_pgn::clause::Rule;
 use pgc_pgn::text::decoded;
 use pgc_pgn::time_control::{Period, Seconds, TimeControl};
@@ -196,6 +196,7 @@ fn player(hits: &mut RuleHits, value: &[u8], span: Range<usize>, (comma, initial
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::foreign::lint::LintRules;
 
     fn rule(name: &str, value: &str) -> Option<&'static str> {
         let mut hits = RuleHits::new(LintRules {

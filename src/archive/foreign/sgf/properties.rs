@@ -52,18 +52,15 @@ pub(super) fn is_unknown(tag: &str, value: &str) -> bool {
 
 /// `1961.09.04` as `1961-09-04`, `1961.??.??` as `1961`; `None`: SGF has no such date.
 pub(super) fn sgf_date(value: &str) -> Option<String> {
-    let mut parts = value.split('.');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let is = |part: &str, len: usize| {
         part.len() == len && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    if parts.next().is_some() || !is(year, 4) {
-        return None;
-    }
-    match (month, day) {
-        ("??", "??") => Some(year.to_owned()),
-        (month, "??") if is(month, 2) => Some(format!("{year}-{month}")),
-        (month, day) if is(month, 2) && is(day, 2) => Some(format!("{year}-{month}-{day}")),
+    let parts: Vec<&str> = value.split('.').collect();
+    let (year, rest) = parts.split_first().filter(|(year, _)| is(year, 4))?;
+    match *rest {
+        ["??", "??"] => Some((*year).to_owned()),
+        [month, "??"] if is(month, 2) => Some(format!("{year}-{month}")),
+        [month, day] if is(month, 2) && is(day, 2) => Some(format!("{year}-{month}-{day}")),
         _ => None,
     }
 }
