@@ -9,7 +9,7 @@ use anyhow::bail;
 use pgc::SegmentForm;
 use pgc::beside::{index_path, recovery_path};
 use pgc_io::output::{Output, folder_of};
-use pgc_io::temp_folder::clear_abandoned;
+use pgc_io::temp::clear_abandoned;
 
 use super::failure::WithName;
 use super::output::{is_stdin, shown};

@@ -15,7 +15,7 @@ use pgc::stream::addition::{AdditionError, Extent, extent};
 use pgc::{Archive, NoHooks, PackOptions, SourceText, Summary};
 use pgc_io::input::Counter;
 use pgc_io::output::{Output, folder_of};
-use pgc_io::temp_folder::TempFileInFolder;
+use pgc_io::temp::TempFileInFolder;
 use serde_json::json;
 
 use super::archive;

@@ -16,7 +16,7 @@ mod unix {
     use std::time::{Duration, Instant};
     use std::{io, process, thread};
 
-    use pgc_io::{mmap, temp_folder};
+    use pgc_io::{mmap, temp};
     use signal_hook::consts::{SIGBUS, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level;
@@ -97,7 +97,7 @@ mod unix {
     #[expect(clippy::exit, reason = "the main thread cannot be asked any more")]
     fn end(exit: Exit, message: &str) -> ! {
         note(message);
-        temp_folder::remove_temporary();
+        temp::remove_temporary();
         process::exit(exit.code().into())
     }
 

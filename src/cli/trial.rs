@@ -37,7 +37,7 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     let counter = Counter::default();
     let mut input = open_input(path, "", &counter)?;
     let bar = Bar::new(input.raw_len(), &counter, args.run.quiet);
-    let mut archive = TempFile::new_in(std::env::temp_dir())?;
+    let archive = TempFile::new_in(std::env::temp_dir())?;
     let (mut totals, mut findings) = (RunTotals::new(), Findings::default());
     let options = PackOptions {
         threads: args.run.jobs,
@@ -71,12 +71,12 @@ fn one(args: &TryArgs, path: &Path) -> anyhow::Result<Exit> {
     let mut lines = std::mem::take(&mut findings.shown);
     lines.extend(totals.lines(&shown(path)));
     say(args, &lines)?;
-    archive.rewind()?;
+    (&archive).rewind()?;
     let bar = Bar::new(None, &Counter::default(), args.run.quiet);
-    same_bytes(&mut archive, path, &bar, args.run.jobs).at(path)?;
+    same_bytes(&mut &archive, path, &bar, args.run.jobs).at(path)?;
     say(args, &["  unpacked again: the same bytes".to_owned()])?;
-    archive.rewind()?;
-    let (_, breakdown, _) = pgc::unpack::info(&mut archive, &mut NoHooks)?;
+    (&archive).rewind()?;
+    let (_, breakdown, _) = pgc::unpack::info(&mut &archive, &mut NoHooks)?;
     say(args, &kind_lines(&breakdown))?;
     Ok(Exit::Done)
 }

@@ -19,9 +19,9 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use super::lock::{Turn, lock_to_replace};
-use super::named::named;
+use super::named::WithName;
 use super::rights::FileRights;
-use super::temporary::{BUFFER, Temporary};
+use super::temp::{BUFFER, Temporary};
 
 /// An output: a file, a device or standard output. A file that is dropped without
 /// [`commit`](Output::commit) leaves nothing behind. Errors name the output.
@@ -100,10 +100,8 @@ impl Output {
             }
             Err(error) => return Err(error),
         };
-        Ok(Output {
-            target,
-            name: path.display().to_string(),
-        })
+        let name = path.display().to_string();
+        Ok(Output { target, name })
     }
 
     /// As [`create_from`](Output::create_from), for an untrusted path: no link is followed, no
@@ -118,10 +116,8 @@ impl Output {
         }
         let name = path.display().to_string();
         let rights = FileRights::of(&path, false).or_else(|| FileRights::within(inputs));
-        Ok(Output {
-            target: Output::temporary(path, replace, rights)?,
-            name,
-        })
+        let target = Output::temporary(path, replace, rights)?;
+        Ok(Output { target, name })
     }
 
     fn temporary(
@@ -164,10 +160,8 @@ impl Output {
     /// Standard output.
     pub fn stdout() -> Output {
         let target = OutputTarget::Stdout(BufWriter::with_capacity(BUFFER, io::stdout()));
-        Output {
-            target,
-            name: "standard output".to_owned(),
-        }
+        let name = "standard output".to_owned();
+        Output { target, name }
     }
 
     /// Standard output for binary data.
@@ -195,10 +189,9 @@ impl Output {
         let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(None);
         };
-        let reader = file
-            .flush()
-            .and_then(|()| File::open(file.place.file.path()));
-        reader.map(Some).map_err(|error| named(error, &self.name))
+        file.flush().named(&self.name)?;
+        let reader = File::open(file.place.file.path());
+        reader.map(Some).named(&self.name)
     }
 
     /// Lets nobody read the new file who may not read this one.
@@ -217,7 +210,7 @@ impl Output {
         let OutputTarget::File { file, .. } = &mut self.target else {
             return Ok(());
         };
-        file.sync().map_err(|error| named(error, &self.name))
+        file.sync().named(&self.name)
     }
 
     /// Sets whether [`commit`](Output::commit) replaces a file at the path.
@@ -240,17 +233,11 @@ impl Output {
     /// # Errors
     /// As [`commit`](Output::commit).
     pub fn place(self) -> io::Result<Placed> {
-        self.target
-            .commit(|path, is_guarded| {
-                let folder = folder_of(path);
-                if is_guarded {
-                    Turn::wait_beside(folder, path).map(Some)
-                } else {
-                    Ok(Some(Turn::wait(folder)))
-                }
-            })
-            .map(|file| Placed(file.flatten()))
-            .map_err(|error| named(error, self.name))
+        let file = self.target.commit(|path, is_guarded| match is_guarded {
+            true => Turn::wait_beside(folder_of(path), path).map(Some),
+            false => Ok(Some(Turn::wait(folder_of(path)))),
+        });
+        file.map(|file| Placed(file.flatten())).named(self.name)
     }
 
     /// As [`commit`](Output::commit), for a file that belongs to the file `other` in the same
@@ -260,13 +247,11 @@ impl Output {
     /// # Errors
     /// As [`commit`](Output::commit), or another pgc writes to `other` for longer than we wait.
     pub fn commit_beside(self, other: &Path, may: impl FnOnce() -> bool) -> io::Result<bool> {
-        self.target
-            .commit(|path, _| {
-                let turn = Turn::wait_beside(folder_of(path), other)?;
-                Ok(may().then_some(turn))
-            })
-            .map(|file| file.is_some())
-            .map_err(|error| named(error, self.name))
+        let file = self.target.commit(|path, _| {
+            let turn = Turn::wait_beside(folder_of(path), other)?;
+            Ok(may().then_some(turn))
+        });
+        file.map(|file| file.is_some()).named(self.name)
     }
 
     fn writer(&mut self) -> &mut dyn Write {
@@ -324,21 +309,15 @@ impl OutputTarget {
 
 impl Write for Output {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.writer()
-            .write(buf)
-            .map_err(|error| named(error, &self.name))
+        self.writer().write(buf).named(&self.name)
     }
 
     fn write_all(&mut self, buf: &[u8]) -> io::Result<()> {
-        self.writer()
-            .write_all(buf)
-            .map_err(|error| named(error, &self.name))
+        self.writer().write_all(buf).named(&self.name)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer()
-            .flush()
-            .map_err(|error| named(error, &self.name))
+        self.writer().flush().named(&self.name)
     }
 }
 
@@ -349,9 +328,8 @@ fn exists() -> io::Error {
 
 /// The folder of a file; `.` for a bare file name.
 pub fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    let parent = path.parent().filter(|path| !path.as_os_str().is_empty());
+    parent.unwrap_or(Path::new("."))
 }
 
 /// Where a link to a file that does not exist leads; the path itself if it is no link.

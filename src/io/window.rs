@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, Read};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use byteorder::{ByteOrder, LittleEndian};
 use liblzma::stream::{Action, CONCATENATED, Error, Status, Stream};
 use zstd::stream::read::Decoder;
 
@@ -60,14 +61,9 @@ enum ZstdState<R> {
 
 impl<R: BufRead> Zstd<R> {
     pub(super) fn new(inner: R) -> Zstd<R> {
-        Zstd {
-            state: ZstdState::Between(LookAhead {
-                head: Vec::new(),
-                at: 0,
-                inner,
-            }),
-            held: Held::default(),
-        }
+        let (head, at, held) = (Vec::new(), 0, Held::default());
+        let state = ZstdState::Between(LookAhead { head, at, inner });
+        Zstd { state, held }
     }
 }
 
@@ -114,22 +110,16 @@ fn window_of(head: &[u8]) -> u64 {
     let is_single = descriptor & 0x20 != 0;
     if !is_single {
         // Exponent and mantissa.
-        let Some(&window) = rest.first() else {
-            return 0;
-        };
-        let base = 1_u64 << (10 + (window >> 3));
-        return base + base / 8 * u64::from(window & 7);
+        return rest.first().map_or(0, |window| {
+            let base = 1_u64 << (10 + (window >> 3));
+            base + base / 8 * u64::from(window & 7)
+        });
     }
     // The window is the whole content, whose length follows the number of the dictionary.
     let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
     let length = [1, 2, 4, 8][usize::from(descriptor >> 6)];
-    let bytes = rest
-        .get(dictionary..dictionary + length)
-        .unwrap_or_default();
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+    let bytes = rest.get(dictionary..dictionary + length);
+    bytes.map_or(0, |bytes| LittleEndian::read_uint(bytes, length))
 }
 
 /// A stream that allows looking ahead.
@@ -145,9 +135,8 @@ impl<R: BufRead> LookAhead<R> {
         self.head.drain(..self.at);
         self.at = 0;
         let missing = count.saturating_sub(self.head.len()) as u64;
-        (&mut self.inner)
-            .take(missing)
-            .read_to_end(&mut self.head)?;
+        let mut missing = (&mut self.inner).take(missing);
+        missing.read_to_end(&mut self.head)?;
         Ok(&self.head)
     }
 }
@@ -189,9 +178,10 @@ impl<R: BufRead> Xz<R> {
     pub(super) fn new(inner: R) -> io::Result<Xz<R>> {
         let mut held = Held::default();
         held.set(XZ_USUAL);
+        let stream = Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?;
         Ok(Xz {
             inner,
-            stream: Stream::new_stream_decoder(XZ_USUAL + XZ_OVERHEAD, CONCATENATED)?,
+            stream,
             held,
         })
     }
@@ -206,11 +196,8 @@ impl<R: BufRead> Read for Xz<R> {
             let input = self.inner.fill_buf()?;
             let is_end = input.is_empty();
             let (taken, given) = (self.stream.total_in(), self.stream.total_out());
-            let done = self.stream.process(
-                input,
-                buf,
-                if is_end { Action::Finish } else { Action::Run },
-            );
+            let action = if is_end { Action::Finish } else { Action::Run };
+            let done = self.stream.process(input, buf, action);
             let taken = usize::try_from(self.stream.total_in() - taken).unwrap_or(0);
             let given = usize::try_from(self.stream.total_out() - given).unwrap_or(0);
             self.inner.consume(taken);

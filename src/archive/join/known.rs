@@ -96,11 +96,7 @@ impl<'a> KnownGames<'a> {
         self.compare(games, pairs, &mut known)?;
         candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
         for (at, found) in candidates {
-            let pairs = found
-                .into_iter()
-                .skip(1)
-                .map(|candidate| (candidate, at))
-                .collect();
+            let pairs = found[1..].iter().map(|&game| (game, at)).collect();
             self.compare(games, pairs, &mut known)?;
         }
         Ok(same.into_iter().map(|at| known[at]).collect())
@@ -115,10 +111,8 @@ impl<'a> KnownGames<'a> {
         known: &mut [bool],
     ) -> Result<(), Error> {
         pairs.sort_unstable();
-        let mut wanted: Vec<u32> = pairs
-            .iter()
-            .filter_map(|pair| u32::try_from(pair.0).ok())
-            .collect();
+        let wanted = pairs.iter().flat_map(|pair| u32::try_from(pair.0));
+        let mut wanted: Vec<u32> = wanted.collect();
         wanted.dedup();
         let mut rest = pairs.as_slice();
         // The scan returns games in ascending order.
@@ -137,9 +131,7 @@ impl<'a> KnownGames<'a> {
                     let (these, more) = rest.split_at(here);
                     rest = more;
                     for &(_, at) in these {
-                        known[at] |= identity
-                            .as_ref()
-                            .is_some_and(|identity| identity.is_same(games[at]));
+                        known[at] |= identity.as_ref().is_some_and(|it| it.is_same(games[at]));
                     }
                 }
                 Ok(())
@@ -149,30 +141,29 @@ impl<'a> KnownGames<'a> {
 
     /// Whether this game was added since; if not, it is now.
     fn came_since(&mut self, game: &Identity) -> io::Result<bool> {
-        let mut bytes = Vec::new();
+        let (mut bytes, mut spill) = (Vec::new(), &self.spill);
         for at in self.since.find(game.hash)? {
             let mut head = [0; 12];
-            self.spill.seek(SeekFrom::Start(at))?;
-            self.spill.read_exact(&mut head)?;
+            spill.seek(SeekFrom::Start(at))?;
+            spill.read_exact(&mut head)?;
             let [length @ .., a, b, c, d] = head;
             let open = [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])];
             if u64::from_le_bytes(length) != game.bytes.len() as u64 || !agree(open, game.open) {
                 continue;
             }
             bytes.resize(game.bytes.len(), 0);
-            self.spill.read_exact(&mut bytes)?;
+            spill.read_exact(&mut bytes)?;
             if bytes == game.bytes {
                 return Ok(true);
             }
         }
         self.since.insert(game.hash, self.spilled)?;
-        self.spill.seek(SeekFrom::Start(self.spilled))?;
-        self.spill
-            .write_all(&(game.bytes.len() as u64).to_le_bytes())?;
+        spill.seek(SeekFrom::Start(self.spilled))?;
+        spill.write_all(&(game.bytes.len() as u64).to_le_bytes())?;
         for open in game.open {
-            self.spill.write_all(&open.to_le_bytes())?;
+            spill.write_all(&open.to_le_bytes())?;
         }
-        self.spill.write_all(&game.bytes)?;
+        spill.write_all(&game.bytes)?;
         self.spilled += 12 + game.bytes.len() as u64;
         Ok(false)
     }
@@ -186,7 +177,7 @@ impl<'a> KnownGames<'a> {
             .enumerate()
             .filter_map(|(at, (_, what))| match what {
                 UnitRole::Game { identity, .. } => Some((at, identity)),
-                UnitRole::Piece(_) | UnitRole::Text => None,
+                _ => None,
             })
             .collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
@@ -238,15 +229,10 @@ fn of_scan(
                 }
             }
             if games > u64::from(u32::MAX) {
-                return Err(
-                    io::Error::other("the archive has more than 4,294,967,295 games").into(),
-                );
+                let what = "the archive has more than 4,294,967,295 games";
+                return Err(io::Error::other(what).into());
             }
-            if archive.is_cancelled() {
-                Err(Error::Cancelled)
-            } else {
-                Ok(())
-            }
+            archive.pass(0)
         },
     )?;
     Ok(found)
@@ -310,7 +296,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// The error that ended reading, if it was not an I/O error of the source.
     pub fn take_error(&mut self) -> Option<Error> {
-        self.made.take_error()
+        self.made.error.take()
     }
 
     /// Reads up to the first game that is kept, or to the end; returns whether the source is worth

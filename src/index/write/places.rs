@@ -108,10 +108,11 @@ impl PlacesWriter {
     }
 
     fn write(&mut self, part: usize) -> io::Result<()> {
-        let (Kept::File(file), (bytes, written)) = (&mut self.places.kept, &mut self.waiting[part])
+        let (Kept::File(file), (bytes, written)) = (&self.places.kept, &mut self.waiting[part])
         else {
             return Ok(());
         };
+        let mut file = file;
         file.seek(SeekFrom::Start((self.places.starts[part] + *written) * 4))?;
         file.write_all(bytes)?;
         *written += bytes.len() as u64 / 4;
