@@ -117,10 +117,7 @@ pub fn lint(
         options.threads,
         || {
             let block = blocks.borrow_mut().next_block()?;
-            Ok(block.map(|block| {
-                let cost = block.cost();
-                (block, cost)
-            }))
+            Ok(block.map(|block| (block.cost(), block)))
         },
         |block| {
             let mut linted = match options.text {

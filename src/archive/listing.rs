@@ -96,10 +96,9 @@ impl OurListing<'_> {
             return Ok(());
         }
         self.noops(begin)?;
-        let mut rest = record;
-        if let Ok(record) = take_record(&mut rest) {
-            self.listing
-                .put(self.out, &format!("{begin:08x}"), &record)?;
+        if let Ok(record) = take_record(&mut &*record) {
+            let place = format!("{begin:08x}");
+            self.listing.put(self.out, &place, &record)?;
         }
         self.told = begin + record.len() as u64;
         Ok(())

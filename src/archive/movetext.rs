@@ -1,5 +1,7 @@
 //! The moves of a game with their annotations, as the library returns them.
 
+use std::mem::take;
+
 use pgc_chess::{Check, Position};
 pub use pgc_pgn::command::Evaluation;
 use pgc_pgn::command::{EngineNote, command, has_hours, may_be_hours, seconds};
@@ -89,12 +91,8 @@ impl PlayedMove {
         let Some(time) = self.command("clk") else {
             return self.engine_note()?.clock;
         };
-        let unit = if self.hours && may_be_hours(time) {
-            60.0
-        } else {
-            1.0
-        };
-        Some(unit * seconds(time)?)
+        let is_hours = self.hours && may_be_hours(time);
+        Some(if is_hours { 60.0 } else { 1.0 } * seconds(time)?)
     }
 
     /// The time that the move took, in seconds: `[%emt 0:00:05]`, or as engine matches write it.
@@ -126,8 +124,7 @@ impl PlayedMove {
     }
 
     fn engine_note(&self) -> Option<EngineNote> {
-        let mut notes = self.comments.iter();
-        notes.find_map(|comment| EngineNote::read(comment))
+        self.comments.iter().find_map(|text| EngineNote::read(text))
     }
 
     /// Tells the moves of a game how the comments of the others are written.
@@ -154,11 +151,7 @@ impl PlayedMove {
 
     /// The value of a command in its comments: the first `[%name value]`.
     fn command(&self, name: &str) -> Option<&str> {
-        let mut values = self
-            .comments
-            .iter()
-            .filter_map(|comment| command(comment, name));
-        values.next()
+        self.comments.iter().find_map(|text| command(text, name))
     }
 }
 
@@ -205,8 +198,8 @@ impl OpenLine {
                     _ => PlayedMove::play(&mut self.now, elem.ordinal),
                 };
                 self.moves.push(PlayedMove {
-                    before: std::mem::take(&mut self.before),
-                    nags_before: std::mem::take(&mut self.nags_before),
+                    before: take(&mut self.before),
+                    nags_before: take(&mut self.nags_before),
                     ..played.ok_or(elem.ordinal)?
                 });
             }
@@ -261,17 +254,14 @@ impl Movetext {
             close(&mut open, &mut main);
         }
         PlayedMove::tell_each_other(&mut main.moves);
-        let (comments, nags) = match main.moves.first_mut() {
-            Some(first) => (
-                std::mem::take(&mut first.before),
-                std::mem::take(&mut first.nags_before),
-            ),
-            None => (main.before, main.nags_before),
-        };
+        if let Some(first) = main.moves.first_mut() {
+            (main.before, main.nags_before) =
+                (take(&mut first.before), take(&mut first.nags_before));
+        }
         Ok(Movetext {
             moves: main.moves,
-            comments,
-            nags,
+            comments: main.before,
+            nags: main.nags_before,
         })
     }
 
@@ -318,16 +308,13 @@ pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>, black: bool) -> Ve
 fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
     let Some(variation) = open.pop() else { return };
     let around = open.last_mut().unwrap_or(main);
-    if let Some(last) = around
-        .moves
-        .last_mut()
-        .filter(|_| !variation.moves.is_empty())
-    {
+    if let (Some(last), false) = (around.moves.last_mut(), variation.moves.is_empty()) {
         last.variations.push(variation.moves);
     }
 }
 
-fn text(bytes: &[u8]) -> String {
+/// Text of a source, as UTF-8.
+pub(crate) fn text(bytes: &[u8]) -> String {
     decoded(bytes).into_owned()
 }
 

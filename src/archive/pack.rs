@@ -187,7 +187,9 @@ fn pack_standard(
     let mut total = PackTotals::new(&drops.0, None, &buffers);
     let read: (&mut (dyn Read + Send), SourceText) = (&mut source, text);
     total.all(read, options.threads, work, out, hooks)?;
-    Ok(total.into_summary())
+    let losses = Loss::ALL.into_iter().zip(total.losses);
+    total.summary.losses = losses.filter(|&(_, count)| count > 0).collect();
+    Ok(total.summary)
 }
 
 /// A block that has been encoded.
@@ -250,10 +252,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             threads,
             || {
                 let block = blocks.borrow_mut().next_block()?;
-                Ok(block.map(|block| {
-                    let cost = block.cost();
-                    (block, cost)
-                }))
+                Ok(block.map(|block| (block.cost(), block)))
             },
             |mut block| {
                 let mut done = work(&mut block);
@@ -283,18 +282,8 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         if hooks.cancelled() {
             return Err(Error::Cancelled);
         }
-        let Done {
-            number,
-            src,
-            end,
-            block:
-                EncodedBlock {
-                    encoded,
-                    indexed,
-                    trial,
-                },
-        } = done;
-        if !encoded.verified || *number != self.blocks {
+        let (src, encoded) = (&done.src, &done.block.encoded);
+        if !encoded.verified || done.number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
@@ -308,30 +297,19 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed.take()) {
+        let indexed = done.block.indexed.take();
+        if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed) {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
         let (summary, counts) = (&mut self.summary, &encoded.counts);
         summary.add(counts);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        add_trial(&mut summary.letters, trial);
+        add_trial(&mut summary.letters, &done.block.trial);
         self.blocks += 1;
-        self.origin.pass(src, *end, counts.games);
+        self.origin.pass(src, done.end, counts.games);
         hooks.progress(src.len() as u64);
         Ok(())
-    }
-
-    fn into_summary(self) -> Summary {
-        let losses = Loss::ALL
-            .into_iter()
-            .zip(self.losses)
-            .filter(|&(_, count)| count > 0)
-            .collect();
-        Summary {
-            losses,
-            ..self.summary
-        }
     }
 }
 
@@ -443,14 +421,13 @@ impl EncodingJob<'_> {
             let agrees = |proof: &Proof| proof.holds() && proof.counts.agree_with(&counts);
             if let Some(proof) = proof.filter(|proof| !agrees(proof)) {
                 // The last round encodes all games as text, which always gives the source back.
-                let wrong = if round + 1 < ROUNDS {
-                    proof.wrong
-                } else {
-                    (0..parsed.len()).collect()
+                let wrong = match round + 1 < ROUNDS {
+                    true => proof.wrong,
+                    false => (0..parsed.len()).collect(),
                 };
-                wrong
-                    .iter()
-                    .for_each(|&place| keep_as_text(&mut parsed[place]));
+                for place in wrong {
+                    keep_as_text(&mut parsed[place]);
+                }
                 counts = read.count(parsed);
                 continue;
             }

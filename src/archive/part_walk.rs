@@ -43,7 +43,7 @@ pub(crate) fn walk_parts<R: Read, B: Send>(
                 record: reader.record(),
                 games: reader.games().saturating_sub(own),
             };
-            ((part, place), cost)
+            (cost, (part, place))
         }))
     };
     let worked = |(part, place): (Part<Vec<u8>>, PartPlace)| {

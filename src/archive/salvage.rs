@@ -13,7 +13,7 @@ use crate::unpack::{Buffers, DecodedBlock, Depth, SegmentSums, decode};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::{records, take_block};
-use pgc_pgn::records::private::{EscapeKind, Private, private};
+use pgc_pgn::records::private::{EscapeKind, private};
 use pgc_pgn::records::record::{Record, record_len, take_record};
 use pgc_pgn::split::UnitKind;
 
@@ -150,10 +150,7 @@ impl SalvageRun<'_> {
         place: &PartPlace,
     ) -> Result<(Vec<u8>, Vec<u8>), Error> {
         let is_behind_gap = self.segment.behind_gap;
-        let SavedBlock {
-            mut stored,
-            decoded,
-        } = block;
+        let (mut stored, decoded) = (block.stored, block.decoded);
         let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));
         let decoded = match followed {
             Ok(decoded) => decoded,
@@ -269,28 +266,21 @@ fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
     let (mut at, mut open, mut pieces) = (0, false, false);
     let mut flag = u8::from(goes_on);
     while let Some(len) = record_len(&records[at..]) {
-        let mut src = &records[at..];
-        let Ok(record) = take_record(&mut src) else {
-            break;
-        };
-        let Record::Escape(payload) = record else {
-            if record == Record::Noop {
+        let escape = match take_record(&mut &records[at..]) {
+            Ok(Record::Escape(payload)) => private(payload),
+            Ok(Record::Noop) => {
                 at += len;
                 continue;
             }
+            Ok(_) => None,
+            Err(_) => break,
+        };
+        let Some(escape) = escape else {
             return (out, false);
         };
-        let Some(Private {
-            kind,
-            continues,
-            data,
-        }) = private(payload)
-        else {
-            return (out, false);
-        };
-        let begins = !std::mem::replace(&mut open, continues);
-        let is_rest = !begins || data.first() == Some(&1);
-        match kind {
+        let begins = !std::mem::replace(&mut open, escape.continues);
+        let is_rest = !begins || escape.data.first() == Some(&1);
+        match escape.kind {
             EscapeKind::Stray if at == 0 && is_rest => {
                 out[at + FIRST] = 0;
                 return (out, false);
@@ -300,7 +290,7 @@ fn mended(records: &[u8], goes_on: bool) -> (Vec<u8>, bool) {
                 if begins {
                     out[at + FIRST] = std::mem::replace(&mut flag, 1);
                 }
-                out[at + LETTER] = if continues { b's' } else { b'S' };
+                out[at + LETTER] = if escape.continues { b's' } else { b'S' };
             }
             _ => return (out, false),
         }

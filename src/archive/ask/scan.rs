@@ -40,8 +40,7 @@ impl Archive {
                     rest = Some(more);
                     &here[here.partition_point(|&game| u64::from(game) < place.before)..]
                 });
-                let cost = self.cost(&place);
-                Ok(Some(((place, here), cost)))
+                Ok(Some((self.cost(&place), (place, here))))
             },
             |(place, here)| (place, self.gather(&place, here, needs, &work)),
             |(place, result)| {
@@ -111,8 +110,7 @@ impl Archive {
                 let lost = games[begin..].partition_point(|&game| u64::from(game) < place.before);
                 let range = begin + lost..begin + here;
                 begin = range.end;
-                let cost = self.cost(&place);
-                Ok(Some(((place, range), cost)))
+                Ok(Some((self.cost(&place), (place, range))))
             },
             |(place, range)| {
                 let result = work(&place, range);

@@ -204,10 +204,7 @@ impl BlockJobs<'_, '_> {
                     None => self.next()?,
                 };
                 let cost = |job: &BlockJob| archives[job.archive].cost(&job.place);
-                Ok(job.map(|job| {
-                    let cost = cost(&job).saturating_mul(2);
-                    (job, cost)
-                }))
+                Ok(job.map(|job| (cost(&job).saturating_mul(2), job)))
             },
             |job| {
                 let texts = archives[job.archive].texts_of(&job.place, &job.games);

@@ -32,10 +32,8 @@ pub struct Feed {
 
 impl Feed {
     fn new(sender: SyncSender<SourceNews>) -> Feed {
-        Feed {
-            sender,
-            chunk: Vec::new(),
-        }
+        let chunk = Vec::new();
+        Feed { sender, chunk }
     }
 
     /// Writes text.
@@ -68,10 +66,9 @@ impl Sink for Feed {
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.chunk.extend_from_slice(bytes);
-        if self.chunk.len() < CHUNK {
-            Ok(())
-        } else {
-            self.flush()
+        match self.chunk.len() < CHUNK {
+            true => Ok(()),
+            false => self.flush(),
         }
     }
 

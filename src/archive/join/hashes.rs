@@ -60,21 +60,16 @@ impl Hashes {
     pub(crate) fn insert(&mut self, hash: u64, number: u64) -> io::Result<()> {
         self.recent
             .insert_unique(hash, (hash, number), |entry| entry.0);
-        if self.recent.len() >= self.most {
-            self.spill()
-        } else {
-            Ok(())
+        match self.recent.len() >= self.most {
+            true => self.spill(),
+            false => Ok(()),
         }
     }
 
     /// The numbers with this hash, ascending.
     pub(crate) fn find(&self, hash: u64) -> io::Result<Vec<u64>> {
-        let mut found: Vec<u64> = self
-            .recent
-            .iter_hash(hash)
-            .filter(|entry| entry.0 == hash)
-            .map(|entry| entry.1)
-            .collect();
+        let recent = self.recent.iter_hash(hash).filter(|entry| entry.0 == hash);
+        let mut found: Vec<u64> = recent.map(|entry| entry.1).collect();
         let (word, bit) = leading(hash);
         if self.in_runs.get(word).is_some_and(|bits| bits & bit != 0) {
             for run in &self.runs {
@@ -142,12 +137,8 @@ impl Writing {
     }
 
     fn finish(self) -> io::Result<HashRun> {
-        let file = self
-            .out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
         Ok(HashRun {
-            file,
+            file: self.out.into_inner()?,
             entries: self.entries,
             firsts: self.firsts,
         })
@@ -157,26 +148,20 @@ impl Writing {
 impl HashRun {
     /// Appends the numbers with this hash.
     fn find(&self, hash: u64, found: &mut Vec<u64>) -> io::Result<()> {
-        let mut stride = self
-            .firsts
-            .partition_point(|&first| first < hash)
-            .saturating_sub(1);
+        let before = self.firsts.partition_point(|&first| first < hash);
+        let mut stride = before.saturating_sub(1);
         let mut bytes = [0; STRIDE * ENTRY];
         while self.firsts.get(stride).is_some_and(|&first| first <= hash) {
             let begin = stride as u64 * STRIDE as u64;
-            let count = usize::try_from(self.entries - begin)
-                .unwrap_or(STRIDE)
-                .min(STRIDE);
-            let bytes = &mut bytes[..count * ENTRY];
+            let left = usize::try_from(self.entries - begin).unwrap_or(STRIDE);
+            let bytes = &mut bytes[..left.min(STRIDE) * ENTRY];
             let mut file = &self.file;
             file.seek(SeekFrom::Start(begin * ENTRY as u64))?;
             file.read_exact(bytes)?;
             let (entries, _) = bytes.as_chunks::<ENTRY>();
             let first = entries.partition_point(|bytes| entry(bytes).0 < hash);
-            let these = entries[first..]
-                .iter()
-                .map(entry)
-                .take_while(|entry| entry.0 == hash);
+            let these = entries[first..].iter().map(entry);
+            let these = these.take_while(|entry| entry.0 == hash);
             found.extend(these.map(|entry| entry.1));
             stride += 1;
         }

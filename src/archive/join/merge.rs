@@ -56,10 +56,8 @@ pub fn copy_archive(
         out.write_all(&stored)?;
         hooks.progress(reader.offset() - copied.bytes);
         copied.bytes = reader.offset();
-        reader.recycle({
-            stored.clear();
-            stored
-        });
+        stored.clear();
+        reader.recycle(stored);
     }
     let end = reader.unfinished().unwrap_or(reader.offset());
     noops(copied.bytes, end, out)?;
@@ -88,22 +86,18 @@ pub fn in_collating_order(
     for (number, archive) in (0..).zip(archives) {
         let fault = ArchiveFault::of(number as usize);
         if !archive.is_ours() {
-            let what = format!(
-                "{}: is not an archive made by pgc",
-                archive.path().display()
-            );
-            return Err(fault(
-                io::Error::new(io::ErrorKind::InvalidInput, what).into(),
-            ));
+            let path = archive.path().display();
+            let what = format!("{path}: is not an archive made by pgc");
+            let error = io::Error::new(io::ErrorKind::InvalidInput, what);
+            return Err(fault(error.into()));
         }
         let count = archive.len().map_err(fault)?;
         games.extend((0..u32::try_from(count).unwrap_or(u32::MAX)).map(|game| (number, game)));
     }
     let count = games.len() as u64;
     sort(archives, &mut games, SortKey::Standard, options.threads)?;
-    let mut order = games
-        .into_iter()
-        .map(|(archive, game)| Ok((archive as usize, game)));
+    let games = games.into_iter();
+    let mut order = games.map(|(archive, game)| Ok((archive as usize, game)));
     texts(archives, &mut order, options, &mut |_, text| each(text))?;
     Ok(count)
 }

@@ -43,33 +43,21 @@ impl Archive {
     /// Notes damage in a block as a gap. Returns the error if damage is not to be passed over, or
     /// if the error is not damage.
     pub(crate) fn pass_over(&self, place: &BlockPlace, error: Error) -> Result<(), Error> {
-        if !self.passes_damage {
+        if !self.passes_damage || !matches!(error, Error::Damaged { .. }) {
             return Err(error);
         }
-        let Error::Damaged {
-            offset, item, what, ..
-        } = error
-        else {
-            return Err(error);
-        };
         let framed = frame_at(&*self.bytes, place.offset).ok().flatten();
         let source = framed.and_then(|framed| match framed.frame {
             FrameRecord::Block(head) => Some(head.source),
             _ => None,
         });
+        let bytes = place.offset..place.end.min(self.size());
         self.meet(Gap {
-            begin: place.offset,
-            end: place.end.min(self.size()),
-            offset,
-            item,
-            what,
-            name: None,
             blocks: Some(1),
             games: Some(place.games),
             bytes: source,
             game: Some(self.number_of(place.before)),
-            at: None,
-            encoding: None,
+            ..Gap::of(error, bytes, 0)
         });
         Ok(())
     }
@@ -83,14 +71,11 @@ impl Archive {
         if self.index().is_some() || !self.passes_damage {
             return number;
         }
-        let place = self.stand_in_place(game);
-        let before = place
-            .as_ref()
-            .and_then(|place| self.walk().games_before(place.offset));
-        match (place, before) {
-            (Some(place), Some(before)) => before.saturating_add(number - place.before),
-            _ => number,
-        }
+        let moved = |place: BlockPlace| {
+            let before = self.walk().games_before(place.offset)?;
+            Some(before.saturating_add(number - place.before))
+        };
+        self.stand_in_place(game).and_then(moved).unwrap_or(number)
     }
 
     /// The block that holds a game according to the stand-in, if damage was met in making it.

@@ -341,18 +341,14 @@ impl DecodedBlock {
 
     /// Compares the head with the counts found.
     fn check(&self, head: &BlockHead, depth: Depth) -> Result<(), Damage> {
+        let length = match depth.has_text() {
+            true => self.source.len() as u64,
+            false => head.source,
+        };
         for (item, found, told) in [
             ("games of the block", self.counts.games, head.games),
             ("plies of the block", self.counts.plies, head.plies),
-            (
-                "source length of the block",
-                if depth.has_text() {
-                    self.source.len() as u64
-                } else {
-                    head.source
-                },
-                head.source,
-            ),
+            ("source length of the block", length, head.source),
         ] {
             if found != told {
                 let what = format!("{found}, the head says {told}");

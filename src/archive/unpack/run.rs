@@ -14,7 +14,7 @@ use crate::stream::head::SegmentTail;
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::unpack::block::{Buffers, DecodedBlock, Depth, decode};
 use crate::unpack::sums::SegmentSums;
-use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_block::breakdown::{Breakdown, StoredBytes, add_count};
 use pgc_block::decode::block::Damage;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::records;
@@ -305,13 +305,6 @@ fn count_stored(stored: &mut StoredBytes, head: &BlockHead) {
         stored.plain += head.records;
     }
     for stream in head.streams() {
-        let found = stored
-            .streams
-            .iter_mut()
-            .find(|(kind, _)| *kind == stream.kind);
-        match found {
-            Some((_, bytes)) => *bytes += u64::from(stream.len),
-            None => stored.streams.push((stream.kind, stream.len.into())),
-        }
+        add_count(&mut stored.streams, stream.kind, stream.len.into());
     }
 }

@@ -53,21 +53,20 @@ pub fn unpack(
         sink.end()?;
         return Ok(summary);
     }
-    let depth = if options.export {
-        Depth::Export(ExportForm::of(options))
-    } else {
-        Depth::Text
+    let depth = match options.export {
+        true => Depth::Export(ExportForm::of(options)),
+        false => Depth::Text,
     };
     let mut run = ArchiveRun::new(depth, options.threads, hooks);
     run.utf8 = options.utf8;
     run.over(&mut archive, sink)?;
-    let mut summary = Summary {
-        whole: run.found.whole,
-        text_tail: run.found.text_tail,
-        text_only: run.found.text_only,
-        plies: run.found.plies,
-        ..sum(&run.sources)
-    };
+    let mut summary = run.found;
+    for source in &run.sources {
+        let damage = source.damage.unwrap_or_default();
+        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
+        summary.bytes_in += source.archive_bytes;
+        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
+    }
     if options.export {
         summary.bytes_out = run.written;
         summary.stray_regions = run.stray.0;
@@ -84,10 +83,8 @@ fn export_some(
     options: &UnpackOptions,
     hooks: &mut dyn Hooks,
 ) -> Result<Summary, Error> {
-    let mut archive = Blanks {
-        inner: archive,
-        all: true,
-    };
+    let (inner, all) = (archive, true);
+    let mut archive = Blanks { inner, all };
     let summary = export(&mut archive, out, options, hooks)?;
     match archive.all && summary.bytes_in > 0 && !options.foreign {
         true => Err(ArchiveError::blank().into()),
@@ -115,17 +112,6 @@ fn is_small(begin: &[u8]) -> bool {
     framed.is_some_and(
         |framed| matches!(framed.frame, FrameRecord::Head(head) if head.form == SegmentForm::Small),
     )
-}
-
-fn sum(sources: &[SourceInfo]) -> Summary {
-    let mut summary = Summary::default();
-    for source in sources {
-        let damage = source.damage.unwrap_or_default();
-        summary.games += source.games.saturating_sub(damage.games.unwrap_or(0));
-        summary.bytes_in += source.archive_bytes;
-        summary.bytes_out += source.bytes.saturating_sub(damage.bytes.unwrap_or(0));
-    }
-    summary
 }
 
 /// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the

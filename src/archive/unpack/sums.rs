@@ -186,11 +186,9 @@ impl SegmentSums {
     /// The source according to its tail, and what of it is missing.
     pub(crate) fn info(&mut self, tail: &SegmentTail, at: u64) -> SourceInfo {
         let sum = &self.sum;
-        let (blocks, games, bytes) = (
-            tail.blocks.saturating_sub(self.blocks),
-            tail.games.saturating_sub(sum.games),
-            tail.source.saturating_sub(sum.bytes_in),
-        );
+        let blocks = tail.blocks.saturating_sub(self.blocks);
+        let games = tail.games.saturating_sub(sum.games);
+        let bytes = tail.source.saturating_sub(sum.bytes_in);
         if self.damaged && !can_be_missing(blocks, games, bytes) {
             let found = self.tail();
             return self.info_without_tail(&found, at);
@@ -200,6 +198,8 @@ impl SegmentSums {
             games: Some(games),
             bytes: Some(bytes),
         });
+        // No byte of UTF-8 becomes more than two in another encoding.
+        let encoded = tail.encoded.filter(|bytes| bytes / 2 <= tail.source);
         SourceInfo {
             name: std::mem::take(&mut self.name),
             small: self.small,
@@ -211,11 +211,7 @@ impl SegmentSums {
             text_only: tail.text,
             plies: tail.plies,
             blocks: tail.blocks,
-            // No byte of UTF-8 becomes more than two in another encoding.
-            bytes: tail
-                .encoded
-                .filter(|encoded| encoded / 2 <= tail.source)
-                .unwrap_or(tail.source),
+            bytes: encoded.unwrap_or(tail.source),
             archive_bytes: at - self.begin,
             digest: Some(tail.digest),
             sha256: self.sha256.take().map(|hasher| hasher.finalize().into()),
