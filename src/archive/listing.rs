@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use crate::foreign::listing::{Listing, records_in};
 use crate::games::walk::damage;
-use crate::run::{Error, Gap, Hooks};
+use crate::run::{Error, Gap, Hooks, go_on};
 use crate::stream::reader::{ArchivePart, ArchiveReader, OnDamage};
 use crate::stream::sniff::sniff;
 use pgc_block::head::BlockHead;
@@ -49,9 +49,7 @@ pub fn records(
         let Some(part) = part.map_err(|error| Error::from(error).after_game(before))? else {
             break;
         };
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(hooks)?;
         match part {
             ArchivePart::Head(_) | ArchivePart::Tail(_) => {
                 list.frame(reader.begin(), &reader.record())?;
@@ -63,12 +61,8 @@ pub fn records(
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
-                        hooks.gap(&Gap {
-                            blocks: Some(1),
-                            games: Some(head.games),
-                            bytes: Some(head.source),
-                            ..Gap::of(error, reader.begin()..end, before)
-                        });
+                        let gap = Gap::of(error, reader.begin()..end, before);
+                        hooks.gap(&gap.of_block(head.games, Some(head.source)));
                     }
                     listed => listed?,
                 }

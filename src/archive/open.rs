@@ -102,9 +102,9 @@ pub struct Archive {
     /// The stand-in: an index made because there is no usable one.
     pub(crate) stand_in: OnceLock<Index<Map>>,
     cancelled: Option<fn(u64) -> bool>,
-    temp_dir: PathBuf,
+    pub(crate) temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
-    passes_damage: bool,
+    pub(crate) passes_damage: bool,
     pub(crate) proves: bool,
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.
@@ -225,10 +225,6 @@ impl Archive {
         Archive { temp_dir, ..self }
     }
 
-    pub(crate) fn temp_dir(&self) -> &Path {
-        &self.temp_dir
-    }
-
     /// Whether the user asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.is_some_and(|asked| asked(0))
@@ -257,7 +253,6 @@ impl Archive {
     /// Length of an unfinished addition after the archive (spec/extension.md 3.1), which is
     /// ignored. Without an index the length counts only once the archive has been walked to its
     /// end.
-    #[must_use]
     #[doc(hidden)]
     pub fn unfinished(&self) -> u64 {
         match self.index().or(self.stand_in.get()) {
@@ -279,7 +274,6 @@ impl Archive {
     }
 
     /// Whether the index was used until it turned out to be damaged.
-    #[must_use]
     #[doc(hidden)]
     pub fn index_failed_late(&self) -> bool {
         self.late.get().is_some()

@@ -45,7 +45,6 @@ const SIGNATURES: [(&[u8], &str); 19] = [
 ];
 
 /// What a file without games that begins with these bytes seems to be.
-#[must_use]
 pub fn seems_to_be(head: &[u8]) -> Option<String> {
     if let Some((_, what)) = SIGNATURES.iter().find(|(begin, _)| head.starts_with(begin)) {
         return Some((*what).to_owned());
@@ -74,7 +73,6 @@ pub fn seems_to_be(head: &[u8]) -> Option<String> {
 }
 
 /// Why a file with these first bytes, in which no part of an archive was found, is no archive.
-#[must_use]
 pub fn no_record(head: &[u8]) -> Option<String> {
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
     let byte = *first.filter(|&&byte| Marker::from_byte(byte).is_none())?;
@@ -88,7 +86,6 @@ pub fn no_record(head: &[u8]) -> Option<String> {
 }
 
 /// Whether the first record that is not a no-operation begins a game.
-#[must_use]
 pub fn begins_game(head: &[u8]) -> bool {
     let begins = [Marker::ReducedGame, Marker::GameBegin].map(Marker::byte);
     let first = head.iter().find(|&&byte| byte != Marker::Noop.byte());
@@ -102,7 +99,6 @@ fn begins_no_record(head: &[u8]) -> bool {
 }
 
 /// What a file with these first bytes is, if not an archive, and what the user can do.
-#[must_use]
 pub fn other_file(head: &[u8], path: &Path, pgn2pgc: bool) -> Option<String> {
     if head.starts_with(INDEX_MAGIC) {
         return Some("is the index of an archive: name the archive instead".to_owned());

@@ -114,6 +114,16 @@ impl Gap {
         }
     }
 
+    /// The gap in the place of a block with so many games and bytes of the source.
+    pub(crate) fn of_block(self, games: u64, bytes: Option<u64>) -> Gap {
+        Gap {
+            blocks: Some(1),
+            games: Some(games),
+            bytes,
+            ..self
+        }
+    }
+
     /// Whether no block, no game and no byte of the source is missing.
     #[must_use]
     pub fn is_harmless(&self) -> bool {
@@ -152,6 +162,14 @@ pub trait Hooks: Send {
     /// Asked now and then; `true` ends the run with [`Error::Cancelled`].
     fn cancelled(&mut self) -> bool {
         false
+    }
+}
+
+/// Ends the run if its user asks for that.
+pub(crate) fn go_on(hooks: &mut dyn Hooks) -> Result<(), Error> {
+    match hooks.cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use crate::games::walk::damage;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo};
+use crate::run::{Error, Gap, Hooks, SegmentForm, SourceInfo, go_on};
 use crate::storing::{has_form, store};
 use crate::stream::head::{SegmentHead, SegmentTail};
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
@@ -120,9 +120,7 @@ impl SalvageRun<'_> {
         part: Part<SavedBlock>,
         place: &PartPlace,
     ) -> Result<(Vec<u8>, Vec<u8>), Error> {
-        if self.hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(self.hooks)?;
         match part {
             Part::Block(head, block, at) => return self.block(head, block, at, place),
             Part::Head(head) => {

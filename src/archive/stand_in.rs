@@ -23,7 +23,7 @@ impl Hooks for Cancel<'_> {
     }
 
     fn passes_damage(&self) -> bool {
-        self.0.passes_damage()
+        self.0.passes_damage
     }
 
     fn gap(&mut self, gap: &Gap) {
@@ -55,7 +55,7 @@ impl Archive {
         if let Some(index) = self.stand_in.get() {
             return Ok(index);
         }
-        let temp_dir = self.temp_dir().to_owned();
+        let temp_dir = self.temp_dir.clone();
         let mut file = TempFile::new_in(&temp_dir)?;
         let build = BuildOptions {
             memory: MEMORY,
@@ -63,14 +63,10 @@ impl Archive {
             extras: Extras::default(),
         };
         let options = IndexOptions { build, threads };
-        index(
-            &mut Onward::new(self.bytes()),
-            &mut file,
-            &options,
-            &mut Cancel(self),
-        )?;
+        let mut archive = Onward::new(self.bytes());
+        index(&mut archive, &mut file, &options, &mut Cancel(self))?;
         file.flush()?;
-        if self.passes_damage() {
+        if self.passes_damage {
             self.walk_all()?;
         }
         let made = Index::open(map_temporary(&file)?).map_err(io_error)?;

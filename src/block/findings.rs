@@ -18,7 +18,7 @@ const SHOWN: usize = 120;
 
 /// A block of source after the work on it.
 #[expect(missing_docs, reason = "the names say it")]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Encoded {
     /// Its part of the output.
     pub bytes: Vec<u8>,

@@ -40,11 +40,10 @@ impl DirSink {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, what));
         }
         fs::create_dir_all(folder)?;
-        let (folder, new) = (folder.to_owned(), DirSink::default());
         Ok(DirSink {
-            folder,
+            folder: folder.to_owned(),
             replace,
-            ..new
+            ..DirSink::default()
         })
     }
 
@@ -275,9 +274,8 @@ pub fn is_device(name: &str) -> bool {
 
 /// Splits a name into stem and extension with its dot.
 fn split_ending(name: &str) -> (&str, &str) {
-    let at = name
-        .rfind('.')
-        .filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
+    let dot = name.rfind('.');
+    let at = dot.filter(|&at| at > 0 && name.len() - at <= LONGEST_ENDING);
     name.split_at(at.unwrap_or(name.len()))
 }
 

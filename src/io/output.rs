@@ -34,19 +34,22 @@ pub struct Output {
 
 #[derive(Debug)]
 enum OutputTarget {
-    File {
-        file: Temporary,
-        path: PathBuf,
-        replace: bool,
-        /// The rights of the file to be replaced, or of the file that this one belongs to.
-        rights: Option<FileRights>,
-        /// `Some` after [`Output::lock_replaced`]; the inner `Option` is the lock on the file to be
-        /// replaced, which keeps others from writing to it, if there is one.
-        lock: Option<Option<File>>,
-    },
+    File(NewFile),
     /// A device or a named pipe, which is not replaced.
     Device(BufWriter<File>),
     Stdout(BufWriter<Stdout>),
+}
+
+#[derive(Debug)]
+struct NewFile {
+    file: Temporary,
+    path: PathBuf,
+    replace: bool,
+    /// The rights of the file to be replaced, or of the file that this one belongs to.
+    rights: Option<FileRights>,
+    /// `Some` after [`Output::lock_replaced`]; the inner `Option` is the lock on the file to be
+    /// replaced, which keeps others from writing to it, if there is one.
+    lock: Option<Option<File>>,
 }
 
 impl Output {
@@ -129,14 +132,13 @@ impl Output {
         if !replace && fs::symlink_metadata(&path).is_ok() {
             return Err(exists());
         }
-        let file = Temporary::new(folder_of(&path), rights)?;
-        Ok(OutputTarget::File {
-            file,
+        Ok(OutputTarget::File(NewFile {
+            file: Temporary::new(folder_of(&path), rights)?,
             path,
             replace,
             rights,
             lock: None,
-        })
+        }))
     }
 
     /// Locks the file that will be replaced, if there is one, so that no program adds data to it
@@ -145,14 +147,9 @@ impl Output {
     /// # Errors
     /// Another program writes to the file at this moment.
     pub fn lock_replaced(&mut self) -> io::Result<()> {
-        if let OutputTarget::File {
-            path,
-            replace: true,
-            lock,
-            ..
-        } = &mut self.target
-        {
-            *lock = Some(lock_to_replace(path)?);
+        match &mut self.target {
+            OutputTarget::File(new) if new.replace => new.lock = Some(lock_to_replace(&new.path)?),
+            _ => {}
         }
         Ok(())
     }
@@ -178,7 +175,7 @@ impl Output {
 
     /// Whether the output is no file, so that written bytes cannot be withdrawn.
     pub fn is_stream(&self) -> bool {
-        !matches!(self.target, OutputTarget::File { .. })
+        !matches!(self.target, OutputTarget::File(_))
     }
 
     /// A handle to read the bytes written so far; `None` if the output is no file.
@@ -186,18 +183,18 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn reader(&mut self) -> io::Result<Option<File>> {
-        let OutputTarget::File { file, .. } = &mut self.target else {
+        let OutputTarget::File(new) = &mut self.target else {
             return Ok(None);
         };
-        file.flush().named(&self.name)?;
-        let reader = File::open(file.place.file.path());
+        new.file.flush().named(&self.name)?;
+        let reader = File::open(new.file.place.file.path());
         reader.map(Some).named(&self.name)
     }
 
     /// Lets nobody read the new file who may not read this one.
     pub fn narrow(&mut self, other: &File) {
-        if let OutputTarget::File { rights, .. } = &mut self.target {
-            *rights = rights.or_else(|| FileRights::within_file(other));
+        if let OutputTarget::File(new) = &mut self.target {
+            new.rights = new.rights.or_else(|| FileRights::within_file(other));
         }
     }
 
@@ -206,17 +203,16 @@ impl Output {
     /// # Errors
     /// Writing fails.
     pub fn sync(&mut self) -> io::Result<()> {
-        self.flush()?;
-        let OutputTarget::File { file, .. } = &mut self.target else {
-            return Ok(());
-        };
-        file.sync().named(&self.name)
+        match &mut self.target {
+            OutputTarget::File(new) => new.file.sync().named(&self.name),
+            _ => self.flush(),
+        }
     }
 
     /// Sets whether [`commit`](Output::commit) replaces a file at the path.
     pub fn set_replace(&mut self, yes: bool) {
-        if let OutputTarget::File { replace, .. } = &mut self.target {
-            *replace = yes;
+        if let OutputTarget::File(new) = &mut self.target {
+            new.replace = yes;
         }
     }
 
@@ -256,7 +252,7 @@ impl Output {
 
     fn writer(&mut self) -> &mut dyn Write {
         match &mut self.target {
-            OutputTarget::File { file, .. } => file,
+            OutputTarget::File(new) => &mut new.file,
             OutputTarget::Device(file) => file,
             OutputTarget::Stdout(stdout) => stdout,
         }
@@ -279,26 +275,21 @@ impl OutputTarget {
         match self {
             OutputTarget::Stdout(mut stdout) => stdout.flush().map(|()| Some(None)),
             OutputTarget::Device(mut file) => file.flush().map(|()| Some(None)),
-            OutputTarget::File {
-                mut file,
-                path,
-                replace,
-                rights,
-                lock,
-            } => {
-                file.sync()?;
-                let file = file.place;
-                rights.map_or(Ok(()), |rights| rights.give(file.file.as_file(), false))?;
+            OutputTarget::File(mut new) => {
+                new.file.sync()?;
+                let (file, path) = (new.file.place, &new.path);
+                let give = |rights: FileRights| rights.give(file.file.as_file(), false);
+                new.rights.map_or(Ok(()), give)?;
                 // The path may name another file by now than the locked one, so `turn` looks again.
-                let Some(turn) = turn(&path, lock.is_some())? else {
+                let Some(turn) = turn(path, new.lock.is_some())? else {
                     return Ok(None);
                 };
                 // Windows cannot replace an open file.
-                let lock = (!cfg!(windows)).then_some(lock);
-                let persisted = file.persist(&path, replace);
+                let lock = (!cfg!(windows)).then_some(new.lock);
+                let persisted = file.persist(path, new.replace);
                 drop((turn, lock));
                 match persisted {
-                    Ok(file) => sync_folder(folder_of(&path)).map(|()| Some(Some(file))),
+                    Ok(file) => sync_folder(folder_of(path)).map(|()| Some(Some(file))),
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
                     Err(error) => Err(error),
                 }
@@ -345,22 +336,18 @@ fn link_target(path: &Path) -> PathBuf {
 /// Flushes the folder, so that the rename survives a power cut. It is no error if the file system
 /// cannot do this, or if the folder is writable but not readable: the file is complete anyway.
 fn sync_folder(folder: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
     if !cfg!(unix) {
         return Ok(());
     }
+    let refusals = [InvalidInput, PermissionDenied, Unsupported];
     match File::open(folder).and_then(|folder| folder.sync_all()) {
-        Err(error) if !is_refused(&error) => {
+        Err(error) if !refusals.contains(&error.kind()) => {
             let what = format!("is complete, but its folder could not be flushed: {error}");
             Err(io::Error::new(error.kind(), what))
         }
         _ => Ok(()),
     }
-}
-
-/// Whether the system cannot flush such a folder, or does not let us.
-fn is_refused(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
-    matches!(error.kind(), InvalidInput | PermissionDenied | Unsupported)
 }
 
 #[cfg(test)]
@@ -412,11 +399,12 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("x");
         let mut output = Output::create(&path, false)?;
-        let OutputTarget::File { file, .. } = &mut output.target else {
+        let OutputTarget::File(new) = &mut output.target else {
             return Err(io::ErrorKind::NotFound.into());
         };
         // Nothing can be written through this handle.
-        *file.place.file.as_file_mut() = File::open(file.place.file.path())?;
+        let file = &mut new.file.place.file;
+        *file.as_file_mut() = File::open(file.path())?;
         assert!(output.write_all(&[0; BUFFER]).is_err());
         assert!(output.commit().is_err());
         assert_eq!(fs::read_dir(folder.path())?.count(), 0);

@@ -53,17 +53,6 @@ impl OpenFile {
         let file = Mutex::new(file);
         Ok(OpenFile { file, path, size })
     }
-
-    fn fill(&self, bytes: &mut [u8], from: u64) -> io::Result<()> {
-        // The position after a panic does not matter: every read seeks first.
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(from))?;
-        let cut_short = "was cut short while it was read";
-        file.read_exact(bytes).map_err(|error| match error.kind() {
-            kind @ ErrorKind::UnexpectedEof => io::Error::new(kind, cut_short),
-            _ => error,
-        })
-    }
 }
 
 impl ReadAt for OpenFile {
@@ -74,7 +63,16 @@ impl ReadAt for OpenFile {
     fn read_at(&self, from: u64, to: u64) -> io::Result<Cow<'_, [u8]>> {
         let length = to.min(self.size).saturating_sub(from);
         let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        self.fill(&mut bytes, from).named(self.path.display())?;
+        // The position after a panic does not matter: every read seeks first.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let sought = file.seek(SeekFrom::Start(from));
+        let read = sought.and_then(|_| file.read_exact(&mut bytes));
+        let cut_short = "was cut short while it was read";
+        let read = read.map_err(|error| match error.kind() {
+            kind @ ErrorKind::UnexpectedEof => io::Error::new(kind, cut_short),
+            _ => error,
+        });
+        read.named(self.path.display())?;
         Ok(bytes.into())
     }
 }

@@ -22,8 +22,8 @@ impl FileRights {
             true => fs::metadata(path),
             false => fs::symlink_metadata(path),
         };
-        let is_file = |metadata: &Metadata| metadata.is_file();
-        metadata.ok().filter(is_file).map(|file| Self::from(&file))
+        let file = metadata.ok().filter(Metadata::is_file)?;
+        Some(Self::from(&file))
     }
 
     /// The rights of a new file that is made from these: whoever may not read one of them may not
@@ -101,7 +101,6 @@ impl FileRights {
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unnecessary_wraps, reason = "as on Unix")]
     pub(super) fn give(self, _: &File, _: bool) -> io::Result<()> {
         Ok(())
     }

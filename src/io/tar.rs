@@ -128,10 +128,8 @@ impl TarStream {
         (self.left, self.fill) = (0, 0);
         let mut block = Vec::with_capacity(BLOCK);
         if passed == rest {
-            self.inner
-                .by_ref()
-                .take(BLOCK as u64)
-                .read_to_end(&mut block)?;
+            let mut head = self.inner.by_ref().take(BLOCK as u64);
+            head.read_to_end(&mut block)?;
         }
         let Ok(block) = <[u8; BLOCK]>::try_from(block) else {
             return Err(InputError::Truncated(Format::Tar).into());

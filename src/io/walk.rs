@@ -78,28 +78,21 @@ pub fn list(mut from: impl BufRead, nul: bool) -> io::Result<Vec<(u64, PathBuf)>
         if from.by_ref().take(MAX_PATH).read_until(end, &mut path)? == 0 {
             return Ok(paths);
         }
-        if path.last() == Some(&end) {
-            path.pop();
-        } else if path.len() as u64 == MAX_PATH {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidData,
-                format!("line {number}: a path longer than 65,536 bytes: is this a list of paths?"),
-            ));
+        let ended = path.pop_if(|last| *last == end);
+        if ended.is_none() && path.len() as u64 == MAX_PATH {
+            let what = "a path longer than 65,536 bytes: is this a list of paths?";
+            let what = format!("line {number}: {what}");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
         }
-        if !nul && path.last() == Some(&b'\r') {
-            path.pop();
-        }
+        path.pop_if(|last| !nul && *last == b'\r');
         if !path.is_empty() {
             paths.push((number, path_of(path)?));
         }
     }
 }
 
+/// A path of these bytes; other systems than Unix have bytes that are no path.
 #[cfg(unix)]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "other systems have bytes that are no path"
-)]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
     use std::os::unix::ffi::OsStringExt;
     Ok(std::ffi::OsString::from_vec(bytes).into())
@@ -107,7 +100,6 @@ fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
 
 #[cfg(not(unix))]
 fn path_of(bytes: Vec<u8>) -> io::Result<PathBuf> {
-    let text = String::from_utf8(bytes);
-    text.map(PathBuf::from)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8"))
+    let no_path = |_| io::Error::new(io::ErrorKind::InvalidData, "a path is not valid UTF-8");
+    String::from_utf8(bytes).map(PathBuf::from).map_err(no_path)
 }

@@ -141,7 +141,7 @@ impl Archive {
     ) -> Result<(), Error> {
         let options = NameListOptions {
             several: true,
-            ..NameListOptions::new(self.temp_dir())
+            ..NameListOptions::new(&self.temp_dir)
         };
         let mut list = NameList::new(&options);
         self.each_tag_value(tag, threads, |value| {

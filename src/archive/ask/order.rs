@@ -450,7 +450,7 @@ fn by_movetext(
         return Ok(());
     };
     let mut sorter = Sorter::new(&Temp {
-        dir: first.temp_dir().to_owned(),
+        dir: first.temp_dir.clone(),
         memory: TIE_MEMORY,
     });
     for (number, (archive, mut tied)) in (0_u64..).zip(archives.iter().zip(tied)) {

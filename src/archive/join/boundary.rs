@@ -48,7 +48,6 @@ struct Last {
 
 impl Joiner {
     /// Starts before the first game.
-    #[must_use]
     pub fn new() -> Joiner {
         Joiner::default()
     }
@@ -79,13 +78,11 @@ impl Joiner {
     }
 
     /// The number of games so far that needed more than an empty line after them.
-    #[must_use]
     pub fn closed(&self) -> u64 {
         self.closed
     }
 
     /// The number of games so far that could not be separated from the one before.
-    #[must_use]
     pub fn run_together(&self) -> u64 {
         self.run_together
     }

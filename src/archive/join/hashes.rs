@@ -24,7 +24,7 @@ const BITS: u32 = 27;
 type Entry = (u64, u64);
 
 /// A map from hashes to numbers. A hash may have several numbers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Hashes {
     folder: PathBuf,
     recent: HashTable<Entry>,
@@ -36,10 +36,10 @@ pub(crate) struct Hashes {
     in_runs: Vec<u64>,
 }
 
-/// A file of sorted entries.
+/// A file of sorted entries, and while it is written, what is not yet in it.
 #[derive(Debug)]
-struct HashRun {
-    file: TempFile,
+struct HashRun<F = TempFile> {
+    file: F,
     entries: u64,
     /// The hash of every [`STRIDE`]th entry.
     firsts: Vec<u64>,
@@ -50,10 +50,8 @@ impl Hashes {
     pub(crate) fn new(folder: PathBuf) -> Hashes {
         Hashes {
             folder,
-            recent: HashTable::new(),
             most: RECENT,
-            runs: Vec::new(),
-            in_runs: Vec::new(),
+            ..Hashes::default()
         }
     }
 
@@ -89,7 +87,7 @@ impl Hashes {
             let (word, bit) = leading(*hash);
             self.in_runs[word] |= bit;
         }
-        let mut run = Writing::new(&self.folder)?;
+        let mut run = HashRun::create(&self.folder)?;
         entries.into_iter().try_for_each(|entry| run.put(entry))?;
         let mut run = run.finish()?;
         while let Some(last) = self.runs.pop_if(|last| last.entries < 2 * run.entries) {
@@ -103,25 +101,16 @@ impl Hashes {
 /// The position of a hash in the bitmap: word and bit.
 fn leading(hash: u64) -> (usize, u64) {
     let leading = hash >> (u64::BITS - BITS);
+    let word = leading / u64::from(u64::BITS);
     // The value fits any usize.
-    (
-        usize::try_from(leading / u64::from(u64::BITS)).unwrap_or(usize::MAX),
-        1 << (leading % u64::from(u64::BITS)),
-    )
+    let word = usize::try_from(word).unwrap_or(usize::MAX);
+    (word, 1 << (leading % u64::from(u64::BITS)))
 }
 
-/// A run that is being written.
-struct Writing {
-    out: BufWriter<TempFile>,
-    entries: u64,
-    firsts: Vec<u64>,
-}
-
-impl Writing {
-    fn new(folder: &Path) -> io::Result<Writing> {
-        let out = BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?);
-        Ok(Writing {
-            out,
+impl HashRun<BufWriter<TempFile>> {
+    fn create(folder: &Path) -> io::Result<Self> {
+        Ok(HashRun {
+            file: BufWriter::with_capacity(1 << 16, TempFile::new_in(folder)?),
             entries: 0,
             firsts: Vec::new(),
         })
@@ -132,13 +121,13 @@ impl Writing {
             self.firsts.push(hash);
         }
         self.entries += 1;
-        self.out.write_all(&hash.to_le_bytes())?;
-        self.out.write_all(&number.to_le_bytes())
+        self.file.write_all(&hash.to_le_bytes())?;
+        self.file.write_all(&number.to_le_bytes())
     }
 
     fn finish(self) -> io::Result<HashRun> {
         Ok(HashRun {
-            file: self.out.into_inner()?,
+            file: self.file.into_inner()?,
             entries: self.entries,
             firsts: self.firsts,
         })
@@ -170,7 +159,7 @@ impl HashRun {
 
     fn joined(self, other: HashRun, folder: &Path) -> io::Result<HashRun> {
         let (mut these, mut those) = (self.read()?, other.read()?);
-        let mut out = Writing::new(folder)?;
+        let mut out = HashRun::create(folder)?;
         let (mut this, mut that) = (these()?, those()?);
         while let Some(least) = this.into_iter().chain(that).min() {
             if this == Some(least) {

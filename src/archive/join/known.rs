@@ -50,9 +50,8 @@ impl<'a> KnownGames<'a> {
     ) -> Result<KnownGames<'a>, Error> {
         let index = hashes
             .map(|hashes| of_index(hashes, temp_dir))
-            .transpose()?
-            .flatten();
-        let of_archive = match index {
+            .transpose()?;
+        let of_archive = match index.flatten() {
             Some(hashes) => hashes,
             None => of_scan(archive, rule, temp_dir, threads)?,
         };
@@ -71,15 +70,13 @@ impl<'a> KnownGames<'a> {
     /// Tells for each game whether the archive has it.
     fn in_archive(&self, games: &[&Identity]) -> Result<Vec<bool>, Error> {
         // A game that repeats within the block is looked up once.
-        let mut firsts: HashMap<(&[u8], [u16; 2]), usize> = HashMap::new();
-        let same: Vec<usize> = games
-            .iter()
-            .enumerate()
-            .map(|(at, game)| {
-                let first = firsts.entry((game.bytes.as_slice(), game.open));
-                *first.or_insert(at)
-            })
-            .collect();
+        let mut firsts = HashMap::new();
+        let first = |at: usize| {
+            *firsts
+                .entry((&games[at].bytes, games[at].open))
+                .or_insert(at)
+        };
+        let same: Vec<usize> = (0..games.len()).map(first).collect();
         let mut known = vec![false; games.len()];
         let mut candidates: Vec<(usize, Vec<u64>)> = Vec::new();
         for (at, game) in games.iter().enumerate().filter(|&(at, _)| same[at] == at) {
@@ -89,11 +86,8 @@ impl<'a> KnownGames<'a> {
             }
         }
         // Nearly always the first candidate is the game; further candidates are its duplicates.
-        let pairs = candidates
-            .iter()
-            .map(|(at, found)| (found[0], *at))
-            .collect();
-        self.compare(games, pairs, &mut known)?;
+        let pairs = candidates.iter().map(|(at, found)| (found[0], *at));
+        self.compare(games, pairs.collect(), &mut known)?;
         candidates.retain(|(at, found)| !known[*at] && found.len() > 1);
         for (at, found) in candidates {
             let pairs = found[1..].iter().map(|&game| (game, at)).collect();
@@ -171,15 +165,12 @@ impl<'a> KnownGames<'a> {
     /// Tells for each unit of a block whether it is a known game; the other games are known from
     /// now on.
     fn judge(&mut self, block: &SourceBlock) -> Result<Vec<bool>, Error> {
-        let games: Vec<(usize, &Identity)> = block
-            .units
-            .iter()
-            .enumerate()
-            .filter_map(|(at, (_, what))| match what {
-                UnitRole::Game { identity, .. } => Some((at, identity)),
-                _ => None,
-            })
-            .collect();
+        let units = block.units.iter().enumerate();
+        let games = units.filter_map(|(at, (_, what))| match what {
+            UnitRole::Game { identity, .. } => Some((at, identity)),
+            _ => None,
+        });
+        let games: Vec<(usize, &Identity)> = games.collect();
         let identities: Vec<&Identity> = games.iter().map(|game| game.1).collect();
         let in_archive = self.in_archive(&identities)?;
         let mut known = vec![false; block.units.len()];
@@ -289,7 +280,6 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
     }
 
     /// The counts so far.
-    #[must_use]
     pub fn counts(&self) -> NewCounts {
         self.counts
     }

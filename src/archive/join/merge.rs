@@ -7,7 +7,7 @@ use crate::ask::order::{SortKey, sort};
 use crate::ask::texts::{TextOptions, texts};
 use crate::fault::ArchiveFault;
 use crate::open::Archive;
-use crate::run::{Error, Hooks};
+use crate::run::{Error, Hooks, go_on};
 use crate::stream::reader::{ArchivePart, ArchiveReader};
 
 /// Counts of what was copied.
@@ -38,9 +38,7 @@ pub fn copy_archive(
         .next_part()
         .map_err(|error| Error::from(error).after_game(reader.games()))?
     {
-        if hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(hooks)?;
         let mut stored = Vec::new();
         match part {
             ArchivePart::Head(_) => {}

@@ -59,7 +59,6 @@ pub struct SplitPlan {
 
 impl SplitFile {
     /// Its path with this extension, from the folder of all files.
-    #[must_use]
     pub fn path(&self, ending: &str) -> String {
         match &self.folder {
             Some(folder) => format!("{folder}/{}.{ending}", self.stem),
@@ -83,7 +82,7 @@ impl SplitPlan {
     ) -> Result<SplitPlan, Error> {
         let (mut plan, mut names) = (SplitPlan::default(), TakenNames::default());
         if let SplitBy::Games(each) = by {
-            plan.by_number(&placed_games(archive)?, each.max(1), stem, &mut names);
+            plan.by_number(&placed_games(archive)?, each.max(1), stem, &mut names)?;
             return Ok(plan);
         }
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -137,23 +136,24 @@ impl SplitPlan {
         Ok(file)
     }
 
-    fn by_number(&mut self, games: &[u32], each: u64, stem: &str, names: &mut TakenNames) {
+    fn by_number(
+        &mut self,
+        games: &[u32],
+        each: u64,
+        stem: &str,
+        names: &mut TakenNames,
+    ) -> Result<(), Error> {
         let each = usize::try_from(each).unwrap_or(usize::MAX);
         let width = games.len().div_ceil(each).to_string().len();
-        for (file, games) in (0_u32..).zip(games.chunks(each)) {
-            let name = format!("{stem}-{:0width$}", u64::from(file) + 1);
-            self.files.push(SplitFile {
-                folder: None,
-                instead_of: changed(&name),
-                stem: names.free(&safe(&name)),
-                games: games.len() as u64,
-            });
+        for (number, games) in (1_u64..).zip(games.chunks(each)) {
+            let file = self.open(None, &format!("{stem}-{number:0width$}"), names)?;
+            self.files[file as usize].games = games.len() as u64;
             self.games.extend(games.iter().map(|&game| (file, game)));
         }
+        Ok(())
     }
 
     /// The files, in the order of their first games.
-    #[must_use]
     pub fn files(&self) -> &[SplitFile] {
         &self.files
     }

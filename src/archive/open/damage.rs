@@ -31,10 +31,6 @@ impl Archive {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn passes_damage(&self) -> bool {
-        self.passes_damage
-    }
-
     /// Notes damage that was passed over.
     pub(crate) fn meet(&self, gap: Gap) {
         self.met().entry(place_of(&gap)).or_insert(gap);
@@ -51,21 +47,15 @@ impl Archive {
             FrameRecord::Block(head) => Some(head.source),
             _ => None,
         });
-        let bytes = place.offset..place.end.min(self.size());
-        self.meet(Gap {
-            blocks: Some(1),
-            games: Some(place.games),
-            bytes: source,
-            game: Some(self.number_of(place.before)),
-            ..Gap::of(error, bytes, 0)
-        });
+        let before = self.number_of(place.before) - 1;
+        let gap = Gap::of(error, place.offset..place.end.min(self.size()), before);
+        self.meet(gap.of_block(place.games, source));
         Ok(())
     }
 
     /// The number of a game for [`Archive::game`] (from 1), given its number in the index (from 0).
     /// They differ by more than one only behind gaps, if there is no index: the stand-in that
     /// [`Archive::find`] then makes leaves out lost games.
-    #[must_use]
     pub fn number_of(&self, game: u64) -> u64 {
         let number = game.saturating_add(1);
         if self.index().is_some() || !self.passes_damage {

@@ -9,7 +9,7 @@ use crate::games::facts::IndexedBlock;
 use crate::games::walk::damage;
 use crate::indexing::Indexing;
 use crate::part_walk::{PartPlace, walk_parts};
-use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary};
+use crate::run::{Error, Gap, Hooks, Sink, SourceInfo, Summary, go_on};
 use crate::stream::head::SegmentTail;
 use crate::stream::reader::{ArchiveReader, OnDamage, Part};
 use crate::unpack::block::{Buffers, DecodedBlock, Depth, decode};
@@ -134,9 +134,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         segment: &mut SegmentSums,
         target: &mut dyn Sink,
     ) -> Result<DecodedBlock, Error> {
-        if self.hooks.cancelled() {
-            return Err(Error::Cancelled);
-        }
+        go_on(self.hooks)?;
         match part {
             Part::Head(head) => {
                 let begin = segment.begin;
@@ -276,7 +274,7 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
         target: &mut dyn Sink,
     ) -> Result<(), Error> {
         segment.begin = end;
-        let found = segment.found();
+        let found = &segment.sum;
         self.found.whole += found.whole;
         self.found.text_tail += found.text_tail;
         self.found.text_only += found.text_only;

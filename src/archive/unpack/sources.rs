@@ -12,9 +12,9 @@ use crate::stream::reader::OnDamage;
 use crate::stream::slice::frame_at;
 use crate::stream::sniff::{is_blank, sniff};
 use crate::unpack::block::Depth;
-use crate::unpack::breakdown::CountKinds;
 use crate::unpack::run::{ArchiveRun, Nowhere};
 use pgc_block::breakdown::{Breakdown, StoredBytes};
+use pgc_pgn::records::record::{Record, take_record};
 
 /// Writes to a sink, for streams without sources.
 struct SinkWriter<'s>(&'s mut dyn Sink);
@@ -222,7 +222,11 @@ pub fn info(
     let (ours, begin) = sniff(archive, OnDamage::of(hooks))?;
     let mut archive = begin.before(archive);
     if !ours {
-        let mut counted = CountKinds::new(&mut archive);
+        let mut counted = CountKinds {
+            inner: &mut archive,
+            kinds: Breakdown::default(),
+            pending: Vec::new(),
+        };
         let source = foreign(&mut counted, hooks)?;
         let stored = StoredBytes {
             plain: source.archive_bytes,
@@ -237,4 +241,41 @@ pub fn info(
     let mut breakdown = run.breakdown;
     breakdown.heads += total.saturating_sub(run.stored.sum());
     Ok((run.sources, breakdown, run.stored))
+}
+
+/// A reader that counts the bytes of the records by kind.
+struct CountKinds<'r> {
+    inner: &'r mut dyn Read,
+    kinds: Breakdown,
+    /// The beginning of a record that is not complete yet.
+    pending: Vec<u8>,
+}
+
+impl Read for CountKinds<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.pending.extend_from_slice(&buffer[..n]);
+        let mut src = self.pending.as_slice();
+        let mut before = src.len();
+        while let Ok(record) = take_record(&mut src) {
+            let size = (std::mem::replace(&mut before, src.len()) - src.len()) as u64;
+            match record {
+                Record::Game { moves, .. } => {
+                    self.kinds.moves += 2 + moves.len() as u64;
+                    self.kinds.tags += size - 2 - moves.len() as u64;
+                }
+                Record::TagPair { .. } => self.kinds.tags += size,
+                Record::ShortMoves(_) | Record::LongMoves(_) => self.kinds.moves += size,
+                Record::Nag(_) | Record::RavBegin | Record::RavEnd => {
+                    self.kinds.nags_and_variations += size
+                }
+                Record::Escape(_) => self.kinds.escapes += size,
+                Record::GameBegin | Record::GameEnd => self.kinds.heads += size,
+                Record::Noop => self.kinds.other += size,
+            }
+        }
+        let done = self.pending.len() - src.len();
+        self.pending.drain(..done);
+        Ok(n)
+    }
 }

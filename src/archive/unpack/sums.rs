@@ -23,7 +23,8 @@ pub(crate) struct SegmentSums {
     pub text: SourceText,
     pub begin: u64,
     pub head: Vec<u8>,
-    sum: Summary,
+    /// The sums over the blocks found.
+    pub sum: Summary,
     blocks: u64,
     /// The kind of the last unit so far; `None` also behind a gap.
     last: Option<UnitKind>,
@@ -119,12 +120,8 @@ impl SegmentSums {
 
     /// The gap in the place of a block whose records are damaged though its checksums are right.
     pub(crate) fn gap_of(&self, head: &BlockHead, place: &PartPlace, error: Error) -> Gap {
-        Gap {
-            blocks: Some(1),
-            games: Some(head.games),
-            bytes: Some(head.source),
-            ..self.gap_of_tail(place, error)
-        }
+        let gap = self.gap_of_tail(place, error);
+        gap.of_block(head.games, Some(head.source))
     }
 
     /// The gap for a tail that does not fit.
@@ -134,11 +131,6 @@ impl SegmentSums {
             at: (!self.damaged).then_some(self.sum.bytes_in),
             ..Gap::of(error, place.begin..place.end, place.games)
         }
-    }
-
-    /// The sums over the blocks found.
-    pub(crate) fn found(&self) -> &Summary {
-        &self.sum
     }
 
     /// Compares the tail with the sums found.
