@@ -55,12 +55,10 @@ pub fn recovery_path(archive: &Path) -> PathBuf {
 /// and `games.pgcz`; for a name without these extensions, the name with `.ssp` appended.
 #[must_use]
 pub fn alias_path(archive: &Path) -> PathBuf {
-    if is_named(archive) {
-        return archive.with_extension("ssp");
+    match is_named(archive) {
+        true => archive.with_extension("ssp"),
+        false => archive.with_added_extension("ssp"),
     }
-    let mut name = archive.file_name().unwrap_or_default().to_owned();
-    name.push(".ssp");
-    archive.with_file_name(name)
 }
 
 fn is_named(archive: &Path) -> bool {

@@ -155,7 +155,8 @@ impl PlayedMove {
     }
 }
 
-/// The movetext of a game.
+/// The movetext of a game, or a variation.
+#[derive(Default)]
 pub(crate) struct Movetext {
     /// The main line.
     pub(crate) moves: Vec<PlayedMove>,
@@ -167,24 +168,17 @@ pub(crate) struct Movetext {
 
 /// A line that is being read: the main line or a variation.
 struct OpenLine {
-    moves: Vec<PlayedMove>,
-    /// Comments and glyphs before the next move, if it is the first.
-    before: Vec<String>,
-    nags_before: Vec<u32>,
+    /// Its comments and glyphs go into the next move, if that is the first.
+    read: Movetext,
     now: Position,
     /// The position before the last move.
     last: Option<Position>,
 }
 
 impl OpenLine {
-    fn new(position: Position) -> OpenLine {
-        OpenLine {
-            moves: Vec::new(),
-            before: Vec::new(),
-            nags_before: Vec::new(),
-            now: position,
-            last: None,
-        }
+    fn new(now: Position) -> OpenLine {
+        let (read, last) = (Movetext::default(), None);
+        OpenLine { read, now, last }
     }
 
     fn take(&mut self, elem: &Elem, source: &[u8], has_variations: bool) -> Result<(), u8> {
@@ -197,21 +191,21 @@ impl OpenLine {
                     ElemKind::Null => PlayedMove::pass(&mut self.now),
                     _ => PlayedMove::play(&mut self.now, elem.ordinal),
                 };
-                self.moves.push(PlayedMove {
-                    before: take(&mut self.before),
-                    nags_before: take(&mut self.nags_before),
+                self.read.moves.push(PlayedMove {
+                    before: take(&mut self.read.comments),
+                    nags_before: take(&mut self.read.nags),
                     ..played.ok_or(elem.ordinal)?
                 });
             }
-            ElemKind::Nag => match self.moves.last_mut() {
+            ElemKind::Nag => match self.read.moves.last_mut() {
                 Some(last) => last.nags.push(elem.num),
-                None => self.nags_before.push(elem.num),
+                None => self.read.nags.push(elem.num),
             },
             ElemKind::Brace | ElemKind::Line => {
                 let comment = text(&source[elem.inner()]);
-                match self.moves.last_mut() {
+                match self.read.moves.last_mut() {
                     Some(last) => last.comments.push(comment),
-                    None => self.before.push(comment),
+                    None => self.read.comments.push(comment),
                 }
             }
             _ => {}
@@ -253,16 +247,12 @@ impl Movetext {
         while !open.is_empty() {
             close(&mut open, &mut main);
         }
-        PlayedMove::tell_each_other(&mut main.moves);
-        if let Some(first) = main.moves.first_mut() {
-            (main.before, main.nags_before) =
-                (take(&mut first.before), take(&mut first.nags_before));
+        let mut read = main.read;
+        PlayedMove::tell_each_other(&mut read.moves);
+        if let Some(first) = read.moves.first_mut() {
+            (read.comments, read.nags) = (take(&mut first.before), take(&mut first.nags_before));
         }
-        Ok(Movetext {
-            moves: main.moves,
-            comments: main.before,
-            nags: main.nags_before,
-        })
+        Ok(read)
     }
 
     /// The comments and glyphs of a game without a usable start position, which has no moves.
@@ -308,8 +298,9 @@ pub(crate) fn annotated(source: &[u8], game: &ParsedGame<'_>, black: bool) -> Ve
 fn close(open: &mut Vec<OpenLine>, main: &mut OpenLine) {
     let Some(variation) = open.pop() else { return };
     let around = open.last_mut().unwrap_or(main);
-    if let (Some(last), false) = (around.moves.last_mut(), variation.moves.is_empty()) {
-        last.variations.push(variation.moves);
+    let moves = variation.read.moves;
+    if let (Some(last), false) = (around.read.moves.last_mut(), moves.is_empty()) {
+        last.variations.push(moves);
     }
 }
 

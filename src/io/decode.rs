@@ -49,33 +49,31 @@ impl Format {
         }
     }
 
+    /// Its name, and the extensions that it adds to the name of a file.
+    fn names(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Format::Plain => ("plain", &[]),
+            Format::Gzip => ("gzip", &[".gz", ".gzip"]),
+            Format::Bzip2 => ("bzip2", &[".bz2"]),
+            Format::Xz => ("xz", &[".xz"]),
+            Format::Zstd => ("zstd", &[".zst", ".zstd"]),
+            Format::Zip => ("zip", &[]),
+            Format::Tar => ("tar", &[]),
+        }
+    }
+
     /// Its name in messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Plain => "plain",
-            Format::Gzip => "gzip",
-            Format::Bzip2 => "bzip2",
-            Format::Xz => "xz",
-            Format::Zstd => "zstd",
-            Format::Zip => "zip",
-            Format::Tar => "tar",
-        }
+        self.names().0
     }
 
     /// Removes the extension of a compression from a file name, ignoring case.
     pub(super) fn strip_ending(self, name: &str) -> &str {
-        let endings: &[&str] = match self {
-            Format::Plain | Format::Zip | Format::Tar => &[],
-            Format::Gzip => &[".gz", ".gzip"],
-            Format::Bzip2 => &[".bz2"],
-            Format::Xz => &[".xz"],
-            Format::Zstd => &[".zst", ".zstd"],
-        };
         let stem = |ending: &&str| {
             let (stem, end) = name.split_at_checked(name.len().checked_sub(ending.len())?)?;
             (!stem.is_empty() && end.eq_ignore_ascii_case(ending)).then_some(stem)
         };
-        endings.iter().find_map(stem).unwrap_or(name)
+        self.names().1.iter().find_map(stem).unwrap_or(name)
     }
 }
 

@@ -126,7 +126,7 @@ impl Input {
             let spool = TempFile::new_in(std::env::temp_dir())?;
             io::copy(&mut reader, &mut &spool)?;
             (&spool).rewind()?;
-            return Input::zip(spool.into_file(), None, &Counter::default());
+            return Input::zip(spool.file, None, &Counter::default());
         }
         Input::of_format(name, format, reader, None, counter)
     }

@@ -19,8 +19,10 @@ use super::rights::FileRights;
 /// dropped, or when the process ends. Its errors name the folder, since its disk may be full.
 #[derive(Debug)]
 pub struct TempFile {
-    file: File,
-    folder: PathBuf,
+    /// The file itself, to be mapped; its own errors do not name the folder.
+    pub file: File,
+    /// Its folder.
+    pub folder: PathBuf,
 }
 
 impl TempFile {
@@ -36,21 +38,6 @@ impl TempFile {
             .map_err(|error| of_folder(error, folder))?;
         let folder = folder.to_owned();
         Ok(TempFile { file, folder })
-    }
-
-    /// The file itself, to be mapped.
-    pub fn file(&self) -> &File {
-        &self.file
-    }
-
-    /// Returns the file; its errors no longer name the folder.
-    pub fn into_file(self) -> File {
-        self.file
-    }
-
-    /// Its folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     fn named<T>(&self, done: io::Result<T>) -> io::Result<T> {
