@@ -196,13 +196,10 @@ impl Game {
     /// The position after these moves from the start; `None` if the start position cannot be used, or
     /// a move is illegal.
     #[doc(hidden)]
-    pub fn board_after<'m>(
-        &self,
-        moves: impl IntoIterator<Item = &'m PlayedMove>,
-    ) -> Option<Board> {
+    pub fn board_after<'m>(&self, line: impl IntoIterator<Item = &'m PlayedMove>) -> Option<Board> {
         let mut position = start_position(self.tag_bytes()).ok()?;
         let (mut last, mut ply) = (None, 0);
-        for played in moves {
+        for played in line {
             let dots = if position.white_to_move() { "." } else { "..." };
             last = Some((position.fullmoves(), dots, &played.san));
             played.again(&mut position)?;

@@ -57,7 +57,7 @@ pub fn records(
             ArchivePart::Block(head, stored, at) => {
                 list.frame(reader.begin(), &reader.record())?;
                 let end = reader.offset();
-                let listed = list.block(&head, &stored, (at, before));
+                let listed = list.block(&head, &stored, at, before);
                 list.told = end;
                 match listed {
                     Err(error @ Error::Damaged { .. }) if hooks.passes_damage() => {
@@ -109,12 +109,7 @@ impl OurListing<'_> {
     }
 
     /// Lists the records of a block, whose stored bytes begin at offset `at`, after `games` games.
-    fn block(
-        &mut self,
-        head: &BlockHead,
-        stored: &[u8],
-        (at, games): (u64, u64),
-    ) -> Result<(), Error> {
+    fn block(&mut self, head: &BlockHead, stored: &[u8], at: u64, games: u64) -> Result<(), Error> {
         let records = records_of(head, stored).map_err(|d| damage(d, head, at, games))?;
         for record in Records::new(&records, Dialect::Standard) {
             let (offset, record) = record.map_err(|error| {

@@ -219,11 +219,7 @@ impl Movetext {
     ///
     /// # Errors
     /// The ordinal that no legal move has.
-    pub(crate) fn read(
-        source: &[u8],
-        game: &ParsedGame<'_>,
-        start: Position,
-    ) -> Result<Movetext, u8> {
+    pub(crate) fn read(source: &[u8], game: &ParsedGame<'_>, start: Position) -> Result<Self, u8> {
         let has_variations = game.kinds.any(&[ElemKind::RavOpen]);
         let mut main = OpenLine::new(start);
         let mut open: Vec<OpenLine> = Vec::new();

@@ -104,7 +104,7 @@ pub struct Archive {
     cancelled: Option<fn(u64) -> bool>,
     pub(crate) temp_dir: PathBuf,
     walk: Mutex<BlockWalk>,
-    pub(crate) passes_damage: bool,
+    passes_damage: bool,
     pub(crate) proves: bool,
     /// The gaps met, by offset and whether they have bytes: where a head was cut away, there is a
     /// gap without bytes, and the block that begins at the same offset may be another gap.

@@ -23,6 +23,9 @@ struct SavedBlock {
     decoded: Result<DecodedBlock, Damage>,
 }
 
+/// The stored bytes and the text of a block that has been written: buffers that can be reused.
+type Done = (Vec<u8>, Vec<u8>);
+
 /// Writes what is whole in `archive` to `out`, as a whole archive in this form, and returns what
 /// became of each source. Blocks are found without heads, tails or an index, at whatever byte;
 /// those before the first gap of a source are written as they are, those behind it with new
@@ -115,11 +118,7 @@ struct SalvageRun<'a> {
 
 impl SalvageRun<'_> {
     /// Writes the next part; returns its buffers, which can be reused.
-    fn take(
-        &mut self,
-        part: Part<SavedBlock>,
-        place: &PartPlace,
-    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    fn take(&mut self, part: Part<SavedBlock>, place: &PartPlace) -> Result<Done, Error> {
         go_on(self.hooks)?;
         match part {
             Part::Block(head, block, at) => return self.block(head, block, at, place),
@@ -137,7 +136,7 @@ impl SalvageRun<'_> {
             Part::Gap(gap) => self.gap(&gap),
             Part::Gaps(gaps) => gaps.iter().for_each(|gap| self.hooks.gap(gap)),
         }
-        Ok(<(Vec<u8>, Vec<u8>)>::default())
+        Ok(Done::default())
     }
 
     fn block(
@@ -146,7 +145,7 @@ impl SalvageRun<'_> {
         block: SavedBlock,
         at: u64,
         place: &PartPlace,
-    ) -> Result<(Vec<u8>, Vec<u8>), Error> {
+    ) -> Result<Done, Error> {
         let is_behind_gap = self.segment.behind_gap;
         let (mut stored, decoded) = (block.stored, block.decoded);
         let followed = decoded.and_then(|decoded| self.segment.follow(&decoded).map(|()| decoded));

@@ -23,7 +23,7 @@ impl Hooks for Cancel<'_> {
     }
 
     fn passes_damage(&self) -> bool {
-        self.0.passes_damage
+        self.0.passes_damage()
     }
 
     fn gap(&mut self, gap: &Gap) {
@@ -66,7 +66,7 @@ impl Archive {
         let mut archive = Onward::new(self.bytes());
         index(&mut archive, &mut file, &options, &mut Cancel(self))?;
         file.flush()?;
-        if self.passes_damage {
+        if self.passes_damage() {
             self.walk_all()?;
         }
         let made = Index::open(map_temporary(&file)?).map_err(io_error)?;

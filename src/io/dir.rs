@@ -17,9 +17,8 @@ use super::output::Output;
 pub struct DirSink {
     folder: PathBuf,
     replace: bool,
-    /// Names in lower case, each with the last number given to it, so that repeated names need no
-    /// search.
-    taken: HashMap<String, u64>,
+    /// Names in lower case.
+    taken: TakenPaths,
     /// Those of them that are folders of files.
     folders: HashSet<String>,
     open: Option<(PathBuf, Output)>,
@@ -106,7 +105,7 @@ impl DirSink {
             let error = io::Error::new(io::ErrorKind::AlreadyExists, what);
             return Err(error).named(path.display());
         }
-        let output = Output::create_here(path.clone(), self.replace, &self.protected);
+        let output = Output::create_here(&path, self.replace, &self.protected);
         let mut output = output.named(path.display())?;
         output.lock_replaced().named(path.display())?;
         self.open = Some((path, output));
@@ -163,14 +162,13 @@ pub(super) struct LeftOut {
     pub(super) links: Vec<String>,
 }
 
+/// The keys of used paths, each with the last number given to it, so that repeated names need no
+/// search.
+pub(super) type TakenPaths = HashMap<String, u64>;
+
 /// Returns the path, with a number behind the name of its file if it was used before:
-/// `games-2.pgn`. Paths with the same `key` count as equal; `taken` maps the keys of used paths to
-/// the last number given, so that repeated names need no search.
-pub(super) fn free_path(
-    taken: &mut HashMap<String, u64>,
-    path: &str,
-    key: impl Fn(&str) -> String,
-) -> String {
+/// `games-2.pgn`. Paths with the same `key` count as equal.
+pub(super) fn free_path(taken: &mut TakenPaths, path: &str, key: fn(&str) -> String) -> String {
     let Some(&last) = taken.get(&key(path)) else {
         taken.insert(key(path), 1);
         return path.to_owned();

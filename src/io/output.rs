@@ -60,7 +60,7 @@ impl Output {
     /// # Errors
     /// The file exists and `replace` is not given, or its folder cannot be written.
     pub fn create(path: impl AsRef<Path>, replace: bool) -> io::Result<Output> {
-        Output::create_from(path, replace, &[])
+        Output::create_from(path.as_ref(), replace, &[])
     }
 
     /// As [`create`](Output::create); a new file can be read by nobody who could not read all of
@@ -68,12 +68,7 @@ impl Output {
     ///
     /// # Errors
     /// As [`create`](Output::create).
-    pub fn create_from(
-        path: impl AsRef<Path>,
-        replace: bool,
-        inputs: &[PathBuf],
-    ) -> io::Result<Output> {
-        let path = path.as_ref();
+    pub fn create_from(path: &Path, replace: bool, inputs: &[PathBuf]) -> io::Result<Output> {
         let rights = FileRights::of(path, true).or_else(|| FileRights::within(inputs));
         Output::create_as(path, replace, rights)
     }
@@ -97,9 +92,9 @@ impl Output {
                 let file = File::options().write(true).open(path)?;
                 OutputTarget::Device(BufWriter::with_capacity(BUFFER, file))
             }
-            Ok(_) => Output::temporary(fs::canonicalize(path)?, replace, rights)?,
+            Ok(_) => OutputTarget::temporary(fs::canonicalize(path)?, replace, rights)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Output::temporary(link_target(path), replace, rights)?
+                OutputTarget::temporary(link_target(path), replace, rights)?
             }
             Err(error) => return Err(error),
         };
@@ -109,36 +104,14 @@ impl Output {
 
     /// As [`create_from`](Output::create_from), for an untrusted path: no link is followed, no
     /// device opened.
-    pub(super) fn create_here(
-        path: PathBuf,
-        replace: bool,
-        inputs: &[PathBuf],
-    ) -> io::Result<Output> {
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) {
+    pub(super) fn create_here(path: &Path, replace: bool, inputs: &[PathBuf]) -> io::Result<Self> {
+        if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a folder"));
         }
         let name = path.display().to_string();
-        let rights = FileRights::of(&path, false).or_else(|| FileRights::within(inputs));
-        let target = Output::temporary(path, replace, rights)?;
+        let rights = FileRights::of(path, false).or_else(|| FileRights::within(inputs));
+        let target = OutputTarget::temporary(path.to_owned(), replace, rights)?;
         Ok(Output { target, name })
-    }
-
-    fn temporary(
-        path: PathBuf,
-        replace: bool,
-        rights: Option<FileRights>,
-    ) -> io::Result<OutputTarget> {
-        // `commit` checks this again, without a race. A refusal now saves the work.
-        if !replace && fs::symlink_metadata(&path).is_ok() {
-            return Err(exists());
-        }
-        Ok(OutputTarget::File(NewFile {
-            file: Temporary::new(folder_of(&path), rights)?,
-            path,
-            replace,
-            rights,
-            lock: None,
-        }))
     }
 
     /// Locks the file that will be replaced, if there is one, so that no program adds data to it
@@ -265,6 +238,21 @@ impl Output {
 pub struct Placed(#[expect(dead_code, reason = "holds the lock")] Option<File>);
 
 impl OutputTarget {
+    /// A file under a temporary name.
+    fn temporary(path: PathBuf, replace: bool, rights: Option<FileRights>) -> io::Result<Self> {
+        // `commit` checks this again, without a race. A refusal now saves the work.
+        if !replace && fs::symlink_metadata(&path).is_ok() {
+            return Err(exists());
+        }
+        Ok(OutputTarget::File(NewFile {
+            file: Temporary::new(folder_of(&path), rights)?,
+            path,
+            replace,
+            rights,
+            lock: None,
+        }))
+    }
+
     /// Moves the file to its path during the turn that `turn` returns. `turn` gets the path, and
     /// whether [`Output::lock_replaced`] was called; if it returns `None`, the file is dropped and
     /// the result is `None`. The inner `Option` of the result is the file, `None` for a stream.

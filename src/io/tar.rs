@@ -1,13 +1,12 @@
 //! Opens the files in a tar file one after another; the file may be a pipe.
 
-use std::collections::HashMap;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tar::{EntryType, Header, PaxExtensions};
 
 use super::decode::{Format, InputError, TAR_BLOCK as BLOCK, is_tar};
-use super::dir::{LeftOut, free_path, relative};
+use super::dir::{LeftOut, TakenPaths, free_path, relative};
 
 /// The longest extended header.
 const LONGEST: u64 = 1 << 20;
@@ -23,7 +22,7 @@ pub(super) struct TarEntry {
 /// The files of a tar file, without folders, hidden files and links.
 pub(super) struct TarFiles {
     stream: Arc<Mutex<TarStream>>,
-    taken: HashMap<String, u64>,
+    taken: TakenPaths,
 }
 
 struct TarStream {
@@ -45,7 +44,7 @@ impl TarFiles {
         };
         TarFiles {
             stream: Arc::new(Mutex::new(stream)),
-            taken: HashMap::new(),
+            taken: TakenPaths::new(),
         }
     }
 

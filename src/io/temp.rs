@@ -182,10 +182,7 @@ impl TempFileInFolder {
     }
 
     /// As [`new`](Self::new), with these rights of the file.
-    pub(super) fn with_rights(
-        folder: &Path,
-        rights: Option<FileRights>,
-    ) -> io::Result<TempFileInFolder> {
+    pub(super) fn with_rights(folder: &Path, rights: Option<FileRights>) -> io::Result<Self> {
         let folder = TempFolder::new(folder)?;
         let path = folder.0.join(FILE);
         // Nobody else can open it: only we can enter the folder.

@@ -3,7 +3,6 @@
 //! The `zip` crate reads only the directory. Its readers of the data borrow the archive; a
 //! [`Source`](super::input::Source) must borrow nothing.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,7 +15,7 @@ use zip::read::Config;
 use zip::unstable::read::ZipIterable;
 
 use super::decode::{Format, InputError};
-use super::dir::{LeftOut, free_path, relative};
+use super::dir::{LeftOut, TakenPaths, free_path, relative};
 
 /// A file in the directory of a zip file.
 #[derive(Debug)]
@@ -42,7 +41,7 @@ pub(super) fn directory(file: &File) -> io::Result<(Vec<ZipEntry>, LeftOut)> {
     // `ZipArchive` would return only the last of several entries with the same path.
     let archive = ZipIterable::try_new(BufReader::new(file.try_clone()?), Config::default());
     let (mut entries, mut left_out) = (Vec::new(), LeftOut::default());
-    let mut taken = HashMap::new();
+    let mut taken = TakenPaths::new();
     for entry in archive.map_err(damaged)?.files().map_err(damaged)? {
         let entry = entry.map_err(damaged)?;
         let path = entry.name();

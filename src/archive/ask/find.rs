@@ -407,7 +407,7 @@ impl Archive {
                     passed.append(&mut found);
                     Ok(())
                 }
-                Err(error) if self.passes_damage => self.pass_over(place, error),
+                Err(error) if self.passes_damage() => self.pass_over(place, error),
                 Err(error @ Error::Damaged { .. }) => {
                     damage.push(error);
                     Ok(())

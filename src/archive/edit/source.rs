@@ -92,7 +92,7 @@ impl<'s> EditedSource<'s> {
 
     /// The error that ended reading, if it was not an I/O error of the source.
     pub(super) fn take_error(&mut self) -> Option<Error> {
-        self.made.error.take()
+        self.made.take_error()
     }
 
     fn pass(&mut self, text: &[u8], unit: &Unit) -> Result<(), Error> {

@@ -174,10 +174,7 @@ pub(crate) struct SourceBlocks<'a> {
 
 impl<'a> SourceBlocks<'a> {
     /// Starts at the beginning of a source.
-    pub(crate) fn new(
-        (source, text): (&'a mut (dyn Read + Send), SourceText),
-        rule: SkipRule,
-    ) -> SourceBlocks<'a> {
+    pub(crate) fn new(source: &'a mut (dyn Read + Send), text: SourceText, rule: SkipRule) -> Self {
         SourceBlocks {
             blocks: Blocks::of(source, text),
             rule,

@@ -270,7 +270,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
         known: &'k mut KnownGames<'a>,
     ) -> NewGames<'s, 'k, 'a> {
         NewGames {
-            blocks: SourceBlocks::new((source, text), known.rule),
+            blocks: SourceBlocks::new(source, text, known.rule),
             known,
             made: MadeText::default(),
             last: None,
@@ -286,7 +286,7 @@ impl<'s, 'k, 'a> NewGames<'s, 'k, 'a> {
 
     /// The error that ended reading, if it was not an I/O error of the source.
     pub fn take_error(&mut self) -> Option<Error> {
-        self.made.error.take()
+        self.made.take_error()
     }
 
     /// Reads up to the first game that is kept, or to the end; returns whether the source is worth

@@ -9,8 +9,14 @@ use crate::run::Error;
 pub(crate) struct MadeText {
     pub(crate) text: Vec<u8>,
     at: usize,
+    error: Option<Error>,
+}
+
+impl MadeText {
     /// The error that ended reading, if it was not an I/O error of the source.
-    pub(crate) error: Option<Error>,
+    pub(crate) fn take_error(&mut self) -> Option<Error> {
+        self.error.take()
+    }
 }
 
 /// A source of text that is made piece by piece.

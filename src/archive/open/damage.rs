@@ -31,6 +31,10 @@ impl Archive {
         self.gaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn passes_damage(&self) -> bool {
+        self.passes_damage
+    }
+
     /// Notes damage that was passed over.
     pub(crate) fn meet(&self, gap: Gap) {
         self.met().entry(place_of(&gap)).or_insert(gap);

@@ -61,11 +61,7 @@ pub(super) struct ArchiveRun<'h, 'i> {
 }
 
 impl<'h, 'i> ArchiveRun<'h, 'i> {
-    pub(super) fn new(
-        depth: Depth,
-        threads: usize,
-        hooks: &'h mut dyn Hooks,
-    ) -> ArchiveRun<'h, 'i> {
+    pub(super) fn new(depth: Depth, threads: usize, hooks: &'h mut dyn Hooks) -> Self {
         ArchiveRun {
             depth,
             sha256: false,
