@@ -1,6 +1,5 @@
 //! Finds inputs in folders, and reads lists of paths.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
@@ -37,13 +36,14 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
         for entry in fs::read_dir(&folder).map_err(named)? {
             let entry = entry.map_err(named)?;
             let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(b".") {
+            let name = name.as_encoded_bytes();
+            if name.starts_with(b".") {
                 continue;
             }
             let kind = entry.file_type().map_err(named)?;
             if kind.is_dir() {
                 folders.push(entry.path());
-            } else if has_ending(&name, endings)
+            } else if endings.iter().any(|ending| has_ending(name, ending))
                 // A broken link is listed too: opening it reports the error.
                 && fs::metadata(entry.path()).map_or(true, |metadata| metadata.is_file())
             {
@@ -56,12 +56,9 @@ pub fn folder_of(root: impl AsRef<Path>, endings: &[&str]) -> io::Result<Vec<Pat
     Ok(found)
 }
 
-fn has_ending(name: &OsStr, endings: &[&str]) -> bool {
-    let name = name.as_encoded_bytes();
-    endings.iter().any(|ending| {
-        name.len() > ending.len()
-            && name[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
-    })
+fn has_ending(name: &[u8], ending: &str) -> bool {
+    let stem = name.len().saturating_sub(ending.len());
+    stem > 0 && name[stem..].eq_ignore_ascii_case(ending.as_bytes())
 }
 
 /// Reads a list of paths: one on each line (LF or CR LF), or with `nul` each ended by a NUL. Skips
