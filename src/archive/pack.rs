@@ -200,14 +200,6 @@ struct EncodedBlock {
     trial: LetterTrial,
 }
 
-/// An encoded block with its source.
-struct Done {
-    number: u64,
-    src: Vec<u8>,
-    end: End,
-    block: EncodedBlock,
-}
-
 /// The sums over the blocks so far, and the position of the next one in the source.
 struct PackTotals<'a, 'i> {
     summary: Summary,
@@ -256,31 +248,28 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             |mut block| {
                 let mut done = work(&mut block);
                 let end = place(&mut done.encoded.spots, &block);
-                Done {
-                    number: block.number,
-                    src: block.src,
-                    end,
-                    block: done,
-                }
+                (block.number, block.src, end, done)
             },
-            |mut done| {
-                self.add(&mut done, out, hooks)?;
-                self.buffers.give(done.block.encoded.bytes);
-                blocks.borrow_mut().recycle(done.src);
+            |(number, src, end, mut done)| {
+                self.add((number, &src, end), &mut done, out, hooks)?;
+                self.buffers.give(done.encoded.bytes);
+                blocks.borrow_mut().recycle(src);
                 Ok(())
             },
         )
     }
 
+    /// Writes a block; its number, its source and where that ends are given.
     fn add(
         &mut self,
-        done: &mut Done,
+        (number, src, end): (u64, &[u8], End),
+        done: &mut EncodedBlock,
         out: &mut (dyn Write + Send),
         hooks: &mut dyn Hooks,
     ) -> Result<(), Error> {
         go_on(hooks)?;
-        let (src, encoded) = (&done.src, &done.block.encoded);
-        if !encoded.verified || done.number != self.blocks {
+        let encoded = &done.encoded;
+        if !encoded.verified || number != self.blocks {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
@@ -294,7 +283,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             hooks.finding(&finding);
         }
         out.write_all(&encoded.bytes)?;
-        let indexed = done.block.indexed.take();
+        let indexed = done.indexed.take();
         if let (Some(indexing), Some(indexed)) = (self.indexing.as_deref_mut(), indexed) {
             indexing.block(encoded.bytes.len() as u64, indexed)?;
         }
@@ -302,9 +291,9 @@ impl<'a, 'i> PackTotals<'a, 'i> {
         summary.add(counts);
         summary.bytes_in += src.len() as u64;
         summary.bytes_out += encoded.bytes.len() as u64;
-        add_trial(&mut summary.letters, &done.block.trial);
+        add_trial(&mut summary.letters, &done.trial);
         self.blocks += 1;
-        self.origin.pass(src, done.end, counts.games);
+        self.origin.pass(src, end, counts.games);
         hooks.progress(src.len() as u64);
         Ok(())
     }

@@ -34,16 +34,12 @@ const AHEAD: usize = 3;
 /// Takes jobs from `next` (with their cost in bytes), runs `work` on them on `threads` threads, the
 /// caller's among them, and passes the results to `sink` in the order of the jobs. If `next` fails,
 /// the jobs before that are still completed. A single thread is the caller's.
-pub(crate) fn ordered<J, R>(
+pub(crate) fn ordered<J: Send, R: Send>(
     threads: usize,
     mut next: impl FnMut() -> Result<Option<(usize, J)>, Error>,
     work: impl Fn(J) -> R + Sync,
     mut sink: impl FnMut(R) -> Result<(), Error>,
-) -> Result<(), Error>
-where
-    J: Send,
-    R: Send,
-{
+) -> Result<(), Error> {
     // The first job is taken early, since only then the memory of its source's decompressor is
     // known. A large window limits the threads: each keeps the memory it once had, so many threads
     // with one job in flight would take as much as if each had one.

@@ -59,7 +59,7 @@ impl Default for PackOptions {
 pub struct Drops(pub Vec<Loss>);
 
 /// Bytes of an archive that cannot be read, and what is missing with them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Gap {
     /// Offset of the first of these bytes in the archive, from 0.
@@ -104,13 +104,11 @@ impl Gap {
             offset,
             item,
             what,
-            name: None,
             blocks: Some(0),
             games: Some(0),
             bytes: Some(0),
             game: Some(games.saturating_add(1)),
-            at: None,
-            encoding: None,
+            ..Gap::default()
         }
     }
 

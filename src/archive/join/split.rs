@@ -105,7 +105,8 @@ impl SplitPlan {
                             None => {
                                 let folder = folder_of(&by, &key).filter(|_| in_tree);
                                 let file = plan.open(folder, &key, &mut names)?;
-                                *numbers.entry(key).insert_entry(file).get()
+                                numbers.insert(key, file);
+                                file
                             }
                         };
                         plan.files[file as usize].games += 1;

@@ -90,10 +90,8 @@ impl<'h, 'i> ArchiveRun<'h, 'i> {
             ..Buffers::default()
         };
         let depth = self.depth;
-        let wants = self
-            .indexing
-            .as_ref()
-            .map(|indexing| indexing.wants().clone());
+        let indexing = self.indexing.as_deref();
+        let wants = indexing.map(|indexing| indexing.wants().clone());
         let mut segment = SegmentSums::default();
         walk_parts(
             &mut reader,

@@ -108,10 +108,8 @@ impl<R: Read> Read for Blanks<R> {
 
 /// Whether an archive begins with a segment in the small form.
 fn is_small(begin: &[u8]) -> bool {
-    let framed = frame_at(begin, 0).ok().flatten();
-    framed.is_some_and(
-        |framed| matches!(framed.frame, FrameRecord::Head(head) if head.form == SegmentForm::Small),
-    )
+    let frame = frame_at(begin, 0).ok().flatten().map(|framed| framed.frame);
+    matches!(frame, Some(FrameRecord::Head(head)) if head.form == SegmentForm::Small)
 }
 
 /// Tests an archive: lengths, checksums and counts; unless `quick`, also every ordinal and the
