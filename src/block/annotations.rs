@@ -91,7 +91,6 @@ pub struct GameNotes {
 
 impl GameNotes {
     /// Whether there are none.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -318,7 +317,6 @@ impl<'a> NotesReader<'a> {
     /// The kind of the annotation whose distance [`NotesReader::next_distance`] has just returned:
     /// its text is empty, its number 0.
     #[inline]
-    #[must_use]
     pub(crate) fn ahead(&self) -> Note<'static> {
         match self.shape {
             LINE => Note::Line(b""),

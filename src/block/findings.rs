@@ -6,6 +6,7 @@ use std::str::Utf8Chunk;
 use multiversion::multiversion;
 
 use crate::cut::Block;
+use crate::num::at32;
 use crate::units::{Counts, Parsed, is_repair};
 use pgc_pgn::clause::Rule;
 use pgc_pgn::finding::{Finding, Loss};
@@ -145,15 +146,6 @@ impl Why {
             Why::PercentLine => "line that begins with %",
         }
     }
-}
-
-/// An offset in a block, or a count of things in it.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a block is hardly longer than a unit may be"
-)]
-fn at32(at: usize) -> u32 {
-    at as u32
 }
 
 /// The issues of the games as findings.

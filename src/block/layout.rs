@@ -104,7 +104,6 @@ pub(crate) struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// At the beginning of a game.
-    #[must_use]
     pub(crate) fn new(style: &'s Style) -> Walk<'s> {
         Walk {
             style,
@@ -117,7 +116,6 @@ impl<'s> Walk<'s> {
 
     /// Whether the template of the gap between the two kinds is empty, so that the second element
     /// sticks to the first.
-    #[must_use]
     pub(crate) fn sticks(&self, kind: ElemKind, next: ElemKind) -> bool {
         self.style
             .template(prev_class(kind), next_class(next, 0, None))
@@ -126,7 +124,6 @@ impl<'s> Walk<'s> {
     }
 
     /// Whether a gap depends on the length of the element behind it.
-    #[must_use]
     pub(crate) fn wants_word(&self) -> bool {
         matches!(self.style.wrap.rule, BreakRule::Width(_))
     }
@@ -392,7 +389,6 @@ impl<'s> Walk<'s> {
     }
 
     /// Length of the part of a spelling that must fit on the line.
-    #[must_use]
     pub(crate) fn word(&self, kind: ElemKind, spelling: &[u8]) -> usize {
         word_len(kind, spelling, self.style.wrap.first_word)
     }
@@ -430,7 +426,6 @@ pub(crate) fn word_len(kind: ElemKind, spelling: &[u8], first_word: bool) -> usi
 }
 
 /// The column behind `bytes` that begin at `column`.
-#[must_use]
 pub(crate) fn column_after(column: usize, bytes: &[u8]) -> usize {
     match memchr::memrchr2(b'\n', b'\r', bytes) {
         Some(i) => bytes.len() - i - 1,
@@ -457,7 +452,6 @@ const STICKY: usize = 16;
 pub(crate) const MAX_STICKY: usize = 2 * STICKY;
 
 /// Length of the closing parentheses and glyphs that stick to a word and must fit on its line.
-#[must_use]
 pub(crate) fn sticky_tail(walk: &Walk<'_>, kind: ElemKind, rest: &[Elem]) -> usize {
     let wrap = walk.style.wrap;
     if !wrap.sticky {

@@ -46,7 +46,6 @@ impl Play {
     }
 
     /// Promises that no variation begins, so that the position before a move need not be saved.
-    #[must_use]
     pub(crate) fn main_line_only(self) -> Play {
         Play {
             branches: false,
@@ -55,7 +54,6 @@ impl Play {
     }
 
     /// Spells moves as their squares if `squares`.
-    #[must_use]
     pub(crate) fn in_squares(self, squares: bool) -> Play {
         Play { squares, ..self }
     }

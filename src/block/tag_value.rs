@@ -19,7 +19,6 @@ pub fn is_record_name(name: &[u8]) -> bool {
 
 /// Whether a record holds this value of a source byte for byte: nothing in it is to be unescaped,
 /// replaced or guessed.
-#[must_use]
 pub(crate) fn is_plain(raw: &[u8]) -> bool {
     // No early exit, so that the compiler looks at many at a time.
     raw.len() <= MAX_VALUE
@@ -78,7 +77,6 @@ pub fn fit_value(value: &[u8]) -> Fitted<'_> {
 }
 
 /// The value of the record for a tag of this true value.
-#[must_use]
 pub(crate) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
     fit_value(value).bytes
 }
@@ -88,7 +86,6 @@ fn is_control(byte: u8) -> bool {
 }
 
 /// The true value, as a reader guesses it from the record.
-#[must_use]
 pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
     if utf8 {
         from_latin1(record)

@@ -28,7 +28,6 @@ pub(crate) struct GapChecker<'s> {
 
 impl<'s> GapChecker<'s> {
     /// Begins with the game `src`.
-    #[must_use]
     pub(crate) fn new(style: &'s Style, src: &'s [u8]) -> GapChecker<'s> {
         let walk = Walk::new(style);
         let (limits, by_start) = (walk.room(), matches!(style.wrap.rule, BreakRule::Beyond(_)));
@@ -44,7 +43,6 @@ impl<'s> GapChecker<'s> {
     }
 
     /// Where the next gap begins.
-    #[must_use]
     pub(crate) fn at(&self) -> usize {
         self.at
     }
