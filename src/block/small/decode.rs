@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use crate::decode::block::Damage;
 use crate::head::BlockHead;
 use crate::small::foretold::ForetoldReader;
 use crate::small::models::{Extra, Models, is_tenths};
 use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
-use crate::small::notes::{CodedPart, NextPart, Notes};
+use crate::small::notes::{NextPart, Notes};
 use crate::small::parts::{
     CLOSE, END, EVAL, Field, LINE, MATE, MAX_FIELDS, MOVE, NAG, OPEN, Parts, SHAPES, ShapeFields,
     TEXT, TagItem, Token, UnitCode, is_note, put_unit,
@@ -22,6 +23,13 @@ use pgc_pgn::records::record::ROSTER;
 /// The stream that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BadStream(pub u8);
+
+impl From<BadStream> for Damage {
+    fn from(bad: BadStream) -> Damage {
+        let kind = char::from(bad.0);
+        Damage::of_block(format!("stream {kind} cannot be decoded"))
+    }
+}
 
 fn bad<T>(kind: u8) -> impl FnOnce(BadCode) -> Result<T, BadStream> {
     move |_| Err(BadStream(kind))
@@ -91,7 +99,7 @@ impl<'a> BlockUncoder<'a> {
             tags: RangeDecoder::new(tags),
             tokens: RangeDecoder::new(tokens),
             numbers: RangeDecoder::new(numbers),
-            notes: Notes::new(),
+            notes: Notes::default(),
             moves: MoveReader::new(moves),
             texts: TextReader::new(texts, head.records),
             foretold: ForetoldReader(foretold),
@@ -118,8 +126,10 @@ impl<'a> BlockUncoder<'a> {
         Ok(out)
     }
 
-    /// The records of whole groups of games, at least of these, and the number of the first;
-    /// `None` if the block has only one group.
+    /// The records of whole groups of games (from 0 in the block), at least of these, from the
+    /// beginning of a unit on and checked, and the number of the first; `None` if the block has
+    /// only one group. If the last of these games is kept as text, all its pieces are there, and the
+    /// beginning of the unit behind them, if there is one.
     pub(crate) fn some(mut self, games: &Range<u64>) -> Option<Result<(Vec<u8>, u64), BadStream>> {
         self.wanted = self.sums.as_mut()?.begin(games);
         let mut out = Vec::new();
@@ -228,7 +238,7 @@ impl<'a> BlockUncoder<'a> {
             reader.finish().or_else(bad(kind))?;
         }
         let ends = [
-            (self.foretold.is_empty(), b'C'),
+            (self.foretold.0.is_empty(), b'C'),
             (self.texts.is_empty(), b'X'),
             (self.layouts.is_empty(), b'L'),
             (self.moves.finish().is_some(), b'M'),
@@ -272,7 +282,7 @@ impl<'a> BlockUncoder<'a> {
     /// Begins a game; returns its number of plies.
     fn begin_game(&mut self) -> Result<u64, BadStream> {
         self.spend(1, b'T')?;
-        let plies = self.models.plies.code(&mut self.tags, 0);
+        let plies = self.models.plies(&mut self.tags, 0);
         let plies = plies.or_else(bad(b'T'))?;
         self.plies = self.plies.saturating_add(plies);
         if self.plies > self.head.plies {
@@ -328,7 +338,7 @@ impl<'a> BlockUncoder<'a> {
         };
         let with_moves = self.with_moves || movetext.has_lists;
         // Where no comment has moves, the runs need not even be passed over.
-        if self.with_moves || !self.foretold.is_empty() {
+        if self.with_moves || !self.foretold.0.is_empty() {
             let taken = self.moves.take(&mut parts, wanted && with_moves);
             taken.ok_or(BadStream(b'M'))?;
         }
@@ -338,7 +348,10 @@ impl<'a> BlockUncoder<'a> {
         }
         let mut values = movetext.values;
         if movetext.has_lists {
-            let notes = values.iter_mut().filter_map(DecodedValue::note);
+            let notes = values.iter_mut().filter_map(|value| match value {
+                DecodedValue::Note(note) => Some(note),
+                _ => None,
+            });
             let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
@@ -349,7 +362,12 @@ impl<'a> BlockUncoder<'a> {
                 }
             }
         }
-        parts.fields = values.iter().map(DecodedValue::field).collect();
+        let fields = values.iter().map(|value| match value {
+            DecodedValue::Number(number) => Field::Number(*number),
+            DecodedValue::Text(text) => Field::Text(text),
+            DecodedValue::Note(_) => Field::Text(b""),
+        });
+        parts.fields = fields.collect();
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'S')),
             false => Ok(()),
@@ -484,8 +502,8 @@ impl<'a> BlockUncoder<'a> {
             let (notes, coder) = (&mut self.notes, &mut self.numbers);
             let part = notes.part(coder, NextPart::End).or_else(bad(b'N'))?;
             let part = match part {
-                CodedPart::End => return Ok(note),
-                CodedPart::Text => {
+                NextPart::End => return Ok(note),
+                NextPart::Text => {
                     let text = self.texts.take(wanted).ok_or(BadStream(b'X'))?;
                     if wanted && text.is_empty() {
                         return Err(BadStream(b'X'));
@@ -493,7 +511,7 @@ impl<'a> BlockUncoder<'a> {
                     self.spend(text.len().max(1), b'X')?;
                     NotePart::Text(note.add(&text))
                 }
-                CodedPart::Word(word) => {
+                NextPart::Word(word) => {
                     let len = notes.word(word).len();
                     let range = match wanted {
                         true => note.add(notes.word(word)),
@@ -502,11 +520,11 @@ impl<'a> BlockUncoder<'a> {
                     self.spend(len, b'N')?;
                     NotePart::Word(range)
                 }
-                CodedPart::Number(form, number) => {
+                NextPart::Number(form, number) => {
                     self.spend(1, b'N')?;
                     NotePart::Number(form, number)
                 }
-                CodedPart::Moves(form, plies) => {
+                NextPart::Moves(form, plies) => {
                     movetext.has_lists = true;
                     self.spend(3 * plies - 1, b'N')?;
                     NotePart::Moves(form, vec![0; if wanted { plies } else { 0 }])
@@ -519,23 +537,6 @@ impl<'a> BlockUncoder<'a> {
             if wanted {
                 note.parts.push(part);
             }
-        }
-    }
-}
-
-impl DecodedValue {
-    fn note(&mut self) -> Option<&mut NoteParts> {
-        match self {
-            DecodedValue::Note(note) => Some(note),
-            _ => None,
-        }
-    }
-
-    fn field(&self) -> Field<'_> {
-        match self {
-            DecodedValue::Number(number) => Field::Number(*number),
-            DecodedValue::Text(text) => Field::Text(text),
-            DecodedValue::Note(_) => Field::Text(b""),
         }
     }
 }

@@ -100,10 +100,8 @@ impl Foretold {
         let [_, _, _, _, a, b, c, d] = (key << SEEN_BITS).to_le_bytes();
         let check = u32::from_le_bytes([a, b, c, d]) | 1;
         if seen.check != check {
-            *seen = Seen {
-                check,
-                ..Seen::default()
-            };
+            *seen = Seen::default();
+            seen.check = check;
         }
         seen
     }
@@ -225,9 +223,9 @@ impl Foretold {
     }
 
     /// Codes the lists of a comment. A reader puts the text of each in its place.
-    fn note(
+    fn note<C: MoveCoder>(
         &mut self,
-        coder: &mut impl MoveCoder,
+        coder: &mut C,
         walk: &TokenWalk<CodedLine>,
         note: &mut NoteParts,
     ) -> Read<()> {
@@ -241,7 +239,7 @@ impl Foretold {
                 _ => (&walk.line, None),
             };
             self.list(coder, line.clone(), played, ordinals)?;
-            if reads(coder) {
+            if C::READS {
                 let begin = note.bytes.len();
                 put_moves(&mut note.bytes, line.position(), ordinals, form.spelling)
                     .ok_or(BadCode)?;
@@ -252,13 +250,9 @@ impl Foretold {
     }
 }
 
-fn reads<C: BitCoder>(_: &C) -> bool {
-    C::READS
-}
-
 /// Writes the moves in the comments of one game after another.
-#[derive(Debug, Default)]
-pub(crate) struct ForetoldWriter(Vec<u8>);
+#[derive(Default)]
+pub(crate) struct ForetoldWriter(pub Vec<u8>);
 
 impl ForetoldWriter {
     /// Adds the moves in the comments of a game; `None` if they are not legal.
@@ -272,17 +266,10 @@ impl ForetoldWriter {
             return Some(());
         }
         let mut coder = RangeEncoder::default();
-        let mut foretold = Foretold::new();
-        foretold
-            .lists(&mut coder, parts, shapes, notes.iter_mut())
-            .ok()?;
+        let (mut foretold, notes) = (Foretold::new(), notes.iter_mut());
+        foretold.lists(&mut coder, parts, shapes, notes).ok()?;
         put_str(&mut self.0, &coder.finish());
         Some(())
-    }
-
-    /// The stream.
-    pub(crate) fn finish(self) -> Vec<u8> {
-        self.0
     }
 }
 
@@ -305,14 +292,8 @@ impl ForetoldReader<'_> {
             return Some(());
         }
         let mut coder = RangeDecoder::new(run);
-        Foretold::new()
-            .lists(&mut coder, parts, shapes, notes)
-            .ok()?;
+        let mut foretold = Foretold::new();
+        foretold.lists(&mut coder, parts, shapes, notes).ok()?;
         coder.finish().ok()
-    }
-
-    /// Whether everything was taken.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
