@@ -153,7 +153,7 @@ static SMALL: [Short; 128] = {
 /// A number in decimal digits. Gaps of neighbouring moves want the same one, so it is made once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decimal {
-    value: u32,
+    pub value: u32,
     /// How many digits it has.
     len: u32,
     /// The digits, if there are eight at most.
