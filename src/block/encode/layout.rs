@@ -5,7 +5,7 @@ use crate::encode::gaps::GapChecker;
 use crate::layout::{Style, put_nag};
 use crate::num::{put_num, put_str};
 use crate::tag_value::terminator_text;
-use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings};
+use pgc_pgn::game::{Elem, ElemKind, Form, ParsedGame, Spelled, Spellings, TagSpan};
 use pgc_pgn::tag::{put_tag_pair, unescape};
 
 /// Makes the layouts of the games of a block.
@@ -29,59 +29,40 @@ impl Layouts {
         }
     }
 
-    /// The slots of a game.
+    /// The slots of a game that the style predicts wrongly.
     pub(crate) fn take(&mut self, src: &[u8], game: &ParsedGame<'_>) -> &[u8] {
         self.slots.clear();
-        gather(
-            &mut self.slots,
-            &self.style,
-            self.plain,
+        let mut last_slot = 0;
+        let mut add = |slot: usize, bytes: &[u8]| {
+            put_num(&mut self.slots, (slot - last_slot) as u64);
+            put_str(&mut self.slots, bytes);
+            last_slot = slot;
+        };
+        let mut check = GapChecker::new(&self.style, src);
+        let mut spelling = Spelling {
+            style: &self.style,
             src,
             game,
-            &mut self.spelling,
-        );
+            plain: self.plain.without_tags(game.odd_tags),
+            buffer: &mut self.spelling,
+        };
+        let mut i = 0;
+        loop {
+            i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
+            let Some(elem) = game.elems.get(i) else { break };
+            let at = check.at();
+            if !spelling.is_predicted(elem) {
+                add(2 * i, &src[elem.span()]);
+            }
+            i += 1;
+            if !check.gap(elem, &game.elems[i..]) {
+                add(2 * i - 1, &src[at..elem.start as usize]);
+            }
+        }
+        if !check.end() {
+            add(2 * i, &src[check.at()..]);
+        }
         &self.slots
-    }
-}
-
-/// Appends the slots of a game that the style predicts wrongly.
-fn gather(
-    slots: &mut Vec<u8>,
-    style: &Style,
-    plain: Plain,
-    src: &[u8],
-    game: &ParsedGame<'_>,
-    buffer: &mut Vec<u8>,
-) {
-    let mut last_slot = 0;
-    let mut add = |slot: usize, bytes: &[u8]| {
-        put_num(slots, (slot - last_slot) as u64);
-        put_str(slots, bytes);
-        last_slot = slot;
-    };
-    let mut check = GapChecker::new(style, src);
-    let mut spelling = Spelling {
-        style,
-        src,
-        game,
-        plain: plain.without_tags(game.odd_tags),
-        buffer,
-    };
-    let mut i = 0;
-    loop {
-        i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
-        let Some(elem) = game.elems.get(i) else { break };
-        let at = check.at();
-        if !spelling.is_predicted(elem) {
-            add(2 * i, &src[elem.span()]);
-        }
-        i += 1;
-        if !check.gap(elem, &game.elems[i..]) {
-            add(2 * i - 1, &src[at..elem.start as usize]);
-        }
-    }
-    if !check.end() {
-        add(2 * i, &src[check.at()..]);
     }
 }
 
@@ -91,10 +72,9 @@ struct Plain([Spellings; 10]);
 
 impl Plain {
     fn of(style: &Style) -> Plain {
-        let form = if style.squares {
-            Form::Squares
-        } else {
-            Form::Canonical
+        let form = match style.squares {
+            true => Form::Squares,
+            false => Form::Canonical,
         };
         let mut plain = Plain([Spellings::ALL; 10]);
         plain.0[ElemKind::Move as usize] =
@@ -133,27 +113,21 @@ struct Spelling<'a> {
 
 impl Spelling<'_> {
     fn is_predicted(&mut self, elem: &Elem) -> bool {
-        self.plain.contains(elem)
-            || (matches!(
-                elem.kind,
-                ElemKind::Tag | ElemKind::Terminator | ElemKind::Nag
-            ) && self.is_made(elem))
-    }
-
-    fn is_made(&mut self, elem: &Elem) -> bool {
+        if self.plain.contains(elem) {
+            return true;
+        }
         let (src, buffer) = (self.src, &mut *self.buffer);
         buffer.clear();
         match elem.kind {
             ElemKind::Tag => {
-                let tag = &self.game.tags[elem.num as usize];
-                put_tag_pair(
-                    buffer,
-                    &src[tag.name.clone()],
-                    &unescape(&src[tag.value.clone()]),
-                );
+                let TagSpan { name, value } = self.game.tags[elem.num as usize].clone();
+                put_tag_pair(buffer, &src[name], &unescape(&src[value]));
             }
             ElemKind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
-            _ => buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0))),
+            ElemKind::Terminator => {
+                buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0)))
+            }
+            _ => return false,
         }
         *buffer == src[elem.span()]
     }

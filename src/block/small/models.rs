@@ -50,8 +50,7 @@ impl Models {
     pub(crate) fn unit(&mut self, coder: &mut impl BitCoder, code: UnitCode) -> Read<UnitCode> {
         let at = context(self.unit, 1);
         self.unit = self.units.symbol(coder, at, 3, code as u32);
-        let code = UnitCode::ALL.get(self.unit as usize);
-        code.copied().ok_or(BadCode)
+        UnitCode::new(self.unit).ok_or(BadCode)
     }
 
     /// Codes the number of plies of a game.
