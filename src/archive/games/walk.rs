@@ -12,10 +12,10 @@ use crate::run::Error;
 use pgc_block::decode::block::{BlockDecoder, Damage};
 use pgc_block::decode::game::{Decoded, RenderFault};
 use pgc_block::decode::layout::{GivenText, render};
-use pgc_block::decode::lines::put_as_pgn;
 use pgc_block::head::BlockHead;
 use pgc_block::small::stored::SomeRecords;
 use pgc_index::{IndexError, Summaries};
+use pgc_pgn::epd::source::put_pgn;
 use pgc_pgn::records::reader::{Dialect, ReadError, Records};
 use pgc_pgn::records::record::Record;
 use pgc_pgn::respell::in_english;
@@ -351,7 +351,7 @@ impl<'a> BlockGames<'a> {
                 }
             }
             (GameSource::Ours { head, .. }, _) if head.style.epd => {
-                put_as_pgn(out, &self.data.unit);
+                put_pgn(out, self.data.unit.tag_pairs());
                 Ok(false)
             }
             (GameSource::Ours { head, .. }, _) => {

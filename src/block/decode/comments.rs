@@ -104,10 +104,8 @@ impl PendingElems<'_> {
     /// Places the next `distance` elements.
     #[inline]
     fn go_on(&mut self, game: &mut Decoded, distance: u64) -> Result<(), BadNotes> {
-        let (run, rest) = usize::try_from(distance)
-            .ok()
-            .and_then(|distance| self.rest.split_at_checked(distance))
-            .ok_or(BadNotes)?;
+        let distance = usize::try_from(distance).map_err(|_| BadNotes)?;
+        let (run, rest) = self.rest.split_at_checked(distance).ok_or(BadNotes)?;
         // Mostly one move, and `push` needs no call for it.
         match run {
             [elem] => game.elems.push(*elem),
@@ -132,10 +130,9 @@ impl PendingElems<'_> {
         }
         self.looked_at = game.elems.len();
         if self.depth == 0 && game.wholeness == Wholeness::Whole {
-            game.wholeness = if self.moved {
-                Wholeness::Tail
-            } else {
-                Wholeness::TextOnly
+            game.wholeness = match self.moved {
+                true => Wholeness::Tail,
+                false => Wholeness::TextOnly,
             };
         }
         let ends = match self.rest.first() {
