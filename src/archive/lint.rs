@@ -169,7 +169,7 @@ impl LintRun<'_> {
             if *told_of < self.most {
                 *told_of += 1;
                 let words = &linted.words;
-                told(rule, &self.origin.finding_in(&block.src, spot, words));
+                told(rule, &self.origin.finding(&block.src, spot, words));
             }
         }
         for (sum, count) in self.summary.counts.iter_mut().zip(linted.counts) {

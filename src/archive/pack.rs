@@ -298,7 +298,7 @@ impl<'a, 'i> PackTotals<'a, 'i> {
             return Err(Error::Verify(self.blocks));
         }
         for spot in &encoded.spots {
-            let finding = self.origin.finding_in(src, spot, &encoded.words);
+            let finding = self.origin.finding(src, spot, &encoded.words);
             if let Class::Loss(loss) = spot.class {
                 if !self.allowed.contains(&loss) {
                     return Err(Error::Loss(Box::new(finding), loss));

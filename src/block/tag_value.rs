@@ -40,16 +40,18 @@ pub struct Fitted<'a> {
 
 /// Makes a true value fit a record.
 pub fn fit_value(value: &[u8]) -> Fitted<'_> {
+    let mut replaced = false;
     if value.len() <= MAX_VALUE && value.iter().all(|b| (b' '..=b'~').contains(b)) {
+        let (bytes, cut) = (Cow::Borrowed(value), false);
         return Fitted {
-            bytes: Cow::Borrowed(value),
-            replaced: false,
-            cut: false,
+            bytes,
+            replaced,
+            cut,
         };
     }
-    let mut replaced = false;
     let mut fit = |c: char| match u8::try_from(u32::from(c)) {
-        Ok(byte) if !is_control(byte) => byte,
+        // No control characters.
+        Ok(byte @ (0x20..=0x7e | 0xa0..)) => byte,
         _ => {
             replaced = true;
             b'?'
@@ -60,17 +62,15 @@ pub fn fit_value(value: &[u8]) -> Fitted<'_> {
             text.chars().take(MAX_VALUE).map(&mut fit).collect(),
             text.chars().nth(MAX_VALUE).is_some(),
         ),
-        Err(_) => (
-            value
-                .iter()
-                .take(MAX_VALUE)
-                .map(|&byte| fit(char::from(byte)))
-                .collect(),
-            value.len() > MAX_VALUE,
-        ),
+        Err(_) => {
+            let first = value.iter().take(MAX_VALUE);
+            let bytes = first.map(|&byte| fit(char::from(byte))).collect();
+            (bytes, value.len() > MAX_VALUE)
+        }
     };
+    let bytes = Cow::Owned(bytes);
     Fitted {
-        bytes: Cow::Owned(bytes),
+        bytes,
         replaced,
         cut,
     }
@@ -79,10 +79,6 @@ pub fn fit_value(value: &[u8]) -> Fitted<'_> {
 /// The value of the record for a tag of this true value.
 pub(crate) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
     fit_value(value).bytes
-}
-
-fn is_control(byte: u8) -> bool {
-    matches!(byte, 0..=0x1f | 0x7f..=0x9f)
 }
 
 /// The true value, as a reader guesses it from the record.
