@@ -145,22 +145,27 @@ pub(crate) fn take_eval(src: &mut &[u8]) -> Option<Eval> {
 
 #[inline(never)]
 fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
-    let sign = |src: &mut &[u8]| match src.strip_prefix(b"-") {
-        Some(rest) => {
-            *src = rest;
-            -1
-        }
-        None => 1,
+    let has = |src: &mut &[u8], sign: &[u8]| {
+        let rest = src.strip_prefix(sign);
+        *src = rest.unwrap_or(src);
+        rest.is_some()
     };
-    if let Some(rest) = src.strip_prefix(b"#") {
-        *src = rest;
-        let sign = sign(src);
-        let moves = take_digits(src)?.cast_signed();
-        return (moves != 0 || sign > 0).then_some(Eval::Mate(sign * moves));
+    let (is_mate, is_negative) = (has(src, b"#"), has(src, b"-"));
+    let number = if is_mate {
+        take_digits(src)?
+    } else {
+        take_decimal(src, 2)?
     }
-    let sign = sign(src);
-    let pawns = take_decimal(src, 2)?.cast_signed();
-    (pawns != 0 || sign > 0).then_some(Eval::Pawns(sign * pawns))
+    .cast_signed();
+    if is_negative && number == 0 {
+        return None;
+    }
+    let number = if is_negative { -number } else { number };
+    Some(if is_mate {
+        Eval::Mate(number)
+    } else {
+        Eval::Pawns(number)
+    })
 }
 
 /// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,
@@ -174,11 +179,8 @@ fn quick_pawns(word: u64) -> Option<(i64, usize)> {
     let mut word = word >> (8 * u32::from(is_negative));
     let (mut tens, mut len) = (0, 5 + usize::from(is_negative));
     if word >> 8 & 0xff != u64::from(b'.') {
-        (tens, word, len) = (
-            (word & 0xff).wrapping_sub(u64::from(b'0')),
-            word >> 8,
-            len + 1,
-        );
+        tens = (word & 0xff).wrapping_sub(u64::from(b'0'));
+        (word, len) = (word >> 8, len + 1);
         if !(1..=9).contains(&tens) {
             return None;
         }
@@ -195,10 +197,8 @@ fn quick_pawns(word: u64) -> Option<(i64, usize)> {
         return None;
     }
     let pawns = pawns.cast_signed();
-    Some((
-        if is_negative { -pawns } else { pawns },
-        len - 1 - usize::from(has_one),
-    ))
+    let pawns = if is_negative { -pawns } else { pawns };
+    Some((pawns, len - 1 - usize::from(has_one)))
 }
 
 /// Two digits of each number below 100, the first one lowest.

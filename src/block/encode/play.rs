@@ -9,12 +9,9 @@ use pgc_pgn::records::record::put_moves;
 /// escape `A`. Returns whether there are no records but those of the main line.
 pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> bool {
     let mut ordinals = game.ordinals;
-    let is_plain = !game.kinds.any(&[
-        ElemKind::Nag,
-        ElemKind::RavOpen,
-        ElemKind::RavClose,
-        ElemKind::Escape,
-    ]);
+    let variation = [ElemKind::RavOpen, ElemKind::RavClose];
+    let is_plain =
+        !game.kinds.any(&variation) && !game.kinds.any(&[ElemKind::Nag, ElemKind::Escape]);
     if !is_plain {
         let mut moves = 0;
         for elem in &game.elems[game.tag_elems..] {
@@ -34,18 +31,13 @@ pub(crate) fn put_play(out: &mut Vec<u8>, src: &[u8], game: &ParsedGame<'_>) -> 
 
 /// Whether the element has a record, or is part of one; the others are annotations.
 pub(crate) fn has_record(elem: &Elem) -> bool {
+    use ElemKind::{
+        Brace, Escape, Line, Move, Nag, Null, RavClose, RavOpen, Tag, Terminator, Text,
+    };
     match elem.kind {
-        ElemKind::Nag => elem.num <= MAX_NAG,
-        ElemKind::Move
-        | ElemKind::RavOpen
-        | ElemKind::RavClose
-        | ElemKind::Escape
-        | ElemKind::Tag => true,
-        ElemKind::Brace
-        | ElemKind::Line
-        | ElemKind::Text
-        | ElemKind::Terminator
-        | ElemKind::Null => false,
+        Nag => elem.num <= MAX_NAG,
+        Move | RavOpen | RavClose | Escape | Tag => true,
+        Brace | Line | Text | Terminator | Null => false,
     }
 }
 
