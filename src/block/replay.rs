@@ -70,10 +70,9 @@ impl Play {
                 true => self.position.select_pgn2pgc(ordinal)?,
                 false => self.position.select(ordinal)?,
             };
-            let text = if self.squares {
-                coordinates(m)
-            } else {
-                self.position.san(m)
+            let text = match self.squares {
+                true => coordinates(m),
+                false => self.position.san(m),
             };
             self.position.play(m);
             text
@@ -121,9 +120,7 @@ impl Play {
         let Some((position, before)) = self.lines.pop() else {
             return false;
         };
-        self.position = position;
-        self.before = before;
-        self.moved = true;
+        (self.position, self.before, self.moved) = (position, before, true);
         true
     }
 }

@@ -111,16 +111,14 @@ pub fn count(parsed: &[Parsed<'_>]) -> Counts {
     let mut counts = Counts::default();
     for Parsed { unit, game, .. } in parsed {
         match unit.kind {
-            UnitKind::Stray(continues) => {
-                counts.stray(continues, unit.end - unit.start);
-                continue;
+            UnitKind::Stray(continues) => counts.stray(continues, unit.end - unit.start),
+            UnitKind::Piece(true) => {}
+            UnitKind::Piece(false) | UnitKind::Game => {
+                counts.game(game.wholeness, game.ordinals.len() as u64);
+                counts.rav_texts += game.rav_texts;
+                counts.repairs += game.issues.iter().filter(|n| is_repair(n.what)).count() as u64;
             }
-            UnitKind::Piece(true) => continue,
-            UnitKind::Piece(false) | UnitKind::Game => {}
         }
-        counts.game(game.wholeness, game.ordinals.len() as u64);
-        counts.rav_texts += game.rav_texts;
-        counts.repairs += game.issues.iter().filter(|n| is_repair(n.what)).count() as u64;
     }
     counts
 }

@@ -355,11 +355,9 @@ impl<'a> BlockUncoder<'a> {
             let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
-        if wanted {
-            for value in &mut values {
-                if let DecodedValue::Note(note) = value {
-                    *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
-                }
+        for value in values.iter_mut().filter(|_| wanted) {
+            if let DecodedValue::Note(note) = value {
+                *value = DecodedValue::Text(note.text().ok_or(BadStream(b'N'))?);
             }
         }
         let fields = values.iter().map(|value| match value {
@@ -385,7 +383,7 @@ impl<'a> BlockUncoder<'a> {
         if code == UnitCode::Reduced {
             for name in ROSTER {
                 let (tags, coder) = (&mut self.models.tags, &mut self.tags);
-                let name = tags.known_name(name.as_bytes());
+                let name = tags.find(name.as_bytes());
                 ids.push((name, tags.value(coder, name, b"").or_else(bad(b'T'))?));
             }
             return Ok(ids);
@@ -397,8 +395,7 @@ impl<'a> BlockUncoder<'a> {
                 TAG_LINE => {
                     if let Some((wanted, lines)) = &mut lines {
                         ids.push((TAG_LINE, u32::try_from(lines.len()).unwrap_or(0)));
-                        let line = self.text(*wanted)?;
-                        lines.push(line);
+                        lines.push(self.text(*wanted)?);
                     }
                 }
                 name => {
@@ -426,14 +423,16 @@ impl<'a> BlockUncoder<'a> {
                     movetext.nags.extend(self.with_texts.then_some(nag));
                 }
                 _ if !self.with_texts => {}
-                LINE => {
-                    let line = self.text(wanted)?;
-                    movetext.lines.push(line);
-                }
+                LINE => movetext.lines.push(self.text(wanted)?),
                 SHAPES.. => {
-                    self.ask_parts(token, &mut movetext);
+                    let shape = (token - SHAPES) as usize;
+                    if self.fields.notes(shape) > 0 && movetext.apart.is_none() {
+                        // Before the first comment of a game stands whether they are taken apart.
+                        let (models, coder) = (&mut self.models, &mut self.numbers);
+                        movetext.apart = Some(models.extra(coder, Extra::Parts, false));
+                    }
                     self.notes.begin(plies - left);
-                    self.note(token, wanted, &mut movetext)?;
+                    self.note(shape, wanted, &mut movetext)?;
                 }
                 _ => {}
             }
@@ -448,35 +447,24 @@ impl<'a> BlockUncoder<'a> {
         }
     }
 
-    /// Before the first comment of a game, reads whether its comments are taken apart.
-    fn ask_parts(&mut self, token: Token, movetext: &mut DecodedMovetext) {
-        if self.fields.notes((token - SHAPES) as usize) > 0 && movetext.apart.is_none() {
-            let coder = &mut self.numbers;
-            movetext.apart = Some(self.models.extra(coder, Extra::Parts, false));
-        }
-    }
-
     fn note(
         &mut self,
-        token: Token,
+        shape: usize,
         wanted: bool,
         movetext: &mut DecodedMovetext,
     ) -> Result<(), BadStream> {
-        let shape = (token - SHAPES) as usize;
         let tenths = is_tenths(&self.head.shapes, shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
-            if kind == TEXT && movetext.apart == Some(true) && is_note(shape) {
-                let note = self.note_parts(wanted, movetext)?;
-                movetext.values.push(DecodedValue::Note(note));
+            if kind == TEXT {
+                let value = match movetext.apart == Some(true) && is_note(shape) {
+                    true => DecodedValue::Note(self.note_parts(wanted, movetext)?),
+                    false => DecodedValue::Text(self.text(wanted)?),
+                };
+                movetext.values.push(value);
                 continue;
             }
             let values = &mut movetext.values;
-            if kind == TEXT {
-                let text = self.text(wanted)?;
-                values.push(DecodedValue::Text(text));
-                continue;
-            }
             let coder = &mut self.numbers;
             let models = &mut self.models.numbers;
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
@@ -513,10 +501,7 @@ impl<'a> BlockUncoder<'a> {
                 }
                 NextPart::Word(word) => {
                     let len = notes.word(word).len();
-                    let range = match wanted {
-                        true => note.add(notes.word(word)),
-                        false => 0..0,
-                    };
+                    let range = note.add(if wanted { notes.word(word) } else { b"" });
                     self.spend(len, b'N')?;
                     NotePart::Word(range)
                 }

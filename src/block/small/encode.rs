@@ -142,7 +142,7 @@ impl<'h> BlockCoder<'h> {
                 }
                 let name = match code {
                     UnitCode::Full => tags.name(coder, NextTag::Name(name)).ok()?,
-                    _ => tags.known_name(name),
+                    _ => tags.find(name),
                 };
                 tags.value(coder, name, value).ok()?;
             }

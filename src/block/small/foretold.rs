@@ -97,8 +97,7 @@ impl Foretold {
 
     fn at(&mut self, key: u64) -> &mut Seen {
         let seen = &mut self.seen[(key >> (64 - SEEN_BITS)) as usize];
-        let [_, _, _, _, a, b, c, d] = (key << SEEN_BITS).to_le_bytes();
-        let check = u32::from_le_bytes([a, b, c, d]) | 1;
+        let check = (key << SEEN_BITS >> 32) as u32 | 1;
         if seen.check != check {
             *seen = Seen::default();
             seen.check = check;
@@ -149,8 +148,7 @@ impl Foretold {
             if seen.moves[0] == found {
                 seen.count = (seen.count + 1).min(3);
             } else {
-                seen.moves = [found, seen.moves[0]];
-                seen.count = 0;
+                (seen.moves, seen.count) = ([found, seen.moves[0]], 0);
             }
         }
         Ok(())

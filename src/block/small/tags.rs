@@ -43,6 +43,12 @@ const NAMES: [&[u8]; 20] = [
 const fn name(at: u32) -> Id {
     FIRST_NAME + at
 }
+
+/// The place of a name in [`NAMES`]; beyond its end for another name.
+fn place(name: Id) -> usize {
+    name.wrapping_sub(FIRST_NAME) as usize
+}
+
 pub(crate) const DATE: Id = name(2);
 pub(crate) const WHITE: Id = name(4);
 pub(crate) const BLACK: Id = name(5);
@@ -77,7 +83,8 @@ struct Column {
     history: u32,
     /// The columns of both sides, such as WhiteElo and BlackElo, share a group.
     group: Id,
-    side: Option<PlayerSide>,
+    /// The name of the player whom they are about: [`WHITE`] or [`BLACK`].
+    side: Option<Id>,
 }
 
 /// The values of a group that were spelled in letters, and the place of each.
@@ -85,12 +92,6 @@ struct Column {
 struct SpelledGroup {
     values: Vec<Id>,
     places: HashMap<Id, u32>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PlayerSide {
-    White,
-    Black,
 }
 
 /// Places in [`Tags::memory`].
@@ -164,9 +165,9 @@ impl Tags {
         self.plies = plies;
     }
 
-    /// The number of a name of the roster.
-    pub(crate) fn known_name(&self, name: &[u8]) -> Id {
-        self.known.find(name).unwrap_or(NONE)
+    /// The number of a text, such as a name of the roster.
+    pub(crate) fn find(&self, text: &[u8]) -> Id {
+        self.known.find(text).unwrap_or(NONE)
     }
 
     /// The text of a name or value.
@@ -176,11 +177,7 @@ impl Tags {
 
     /// The first value that this game has for one of [`NAMES`].
     pub(crate) fn value_of(&self, name: Id) -> Id {
-        let place = name.checked_sub(FIRST_NAME).map(|at| at as usize);
-        place
-            .and_then(|at| self.game.get(at))
-            .copied()
-            .unwrap_or(NONE)
+        self.game.get(place(name)).copied().unwrap_or(NONE)
     }
 
     /// Codes the name of the next tag.
@@ -189,7 +186,7 @@ impl Tags {
             NextTag::Unknown => (NONE, &b""[..]),
             NextTag::End => (TAGS_END, &b""[..]),
             NextTag::Line => (TAG_LINE, &b""[..]),
-            NextTag::Name(name) => (self.known.find(name).unwrap_or(NONE), name),
+            NextTag::Name(name) => (self.find(name), name),
         };
         let before = self.before;
         let guesses = self.next_names.get(&before).copied().unwrap_or_default();
@@ -220,9 +217,8 @@ impl Tags {
                     return Err(BadCode);
                 }
                 let id = self.known.add(&text);
-                self.name_places
-                    .entry(id)
-                    .or_insert(self.names.len() as u32);
+                let place = self.names.len() as u32;
+                self.name_places.entry(id).or_insert(place);
                 self.names.push(id);
                 id
             };
@@ -240,24 +236,15 @@ impl Tags {
             return *column;
         }
         let text = self.known.get(name);
-        let sides = [
-            (&b"White"[..], PlayerSide::White),
-            (b"Black", PlayerSide::Black),
-        ];
-        let split = sides
-            .into_iter()
-            .find_map(|(prefix, side)| Some((text.strip_prefix(prefix)?.to_vec(), side)));
-        let group = match &split {
-            Some((rest, _)) => self.known.add(&[b"White", &rest[..]].concat()),
+        let (white, black) = (text.strip_prefix(b"White"), text.strip_prefix(b"Black"));
+        let side = white.map(|_| WHITE).or(black.map(|_| BLACK));
+        let group = match white.or(black) {
+            Some(rest) => self.known.add(&[b"White", rest].concat()),
             None => name,
         };
-        let column = Column {
-            group,
-            side: split.map(|(_, side)| side),
-            ..Column::default()
-        };
-        self.columns.insert(name, column);
-        column
+        let column = self.columns.entry(name).or_default();
+        (column.group, column.side) = (group, side);
+        *column
     }
 
     fn slot(kind: u32, a: u32, b: u32) -> usize {
@@ -266,15 +253,10 @@ impl Tags {
 
     /// Codes the value of the tag whose name was coded last.
     pub(crate) fn value<C: BitCoder>(&mut self, coder: &mut C, name: Id, value: &[u8]) -> Read<Id> {
-        let given = if C::READS {
-            NONE
-        } else {
-            self.known.find(value).unwrap_or(NONE)
-        };
+        let given = if C::READS { NONE } else { self.find(value) };
         let column = self.column(name);
         let player = match column.side {
-            Some(PlayerSide::White) if name != WHITE => self.value_of(WHITE),
-            Some(PlayerSide::Black) if name != BLACK => self.value_of(BLACK),
+            Some(side) if side != name => self.value_of(side),
             _ => NONE,
         };
         let memory = self.memory_of(name, &column, player);
@@ -290,11 +272,9 @@ impl Tags {
                 .filter(|&&other| other == offer)
                 .count()
                 .min(3);
+            let state = i as u32 | (agree as u32) << 4 | (count as u32) << 8;
+            let at = context(context(name, column.history & 0x1ff), state);
             tried[count] = offer;
-            let at = context(
-                context(name, column.history & 0x1ff),
-                i as u32 | (agree as u32) << 4 | (count as u32) << 8,
-            );
             count += 1;
             if self.chances.bit(coder, at, 0, offer == given) {
                 found = offer;
@@ -358,11 +338,7 @@ impl Tags {
             column.history = column.history << 3 | outcome;
         }
         self.last_value = found;
-        if let Some(first) = name
-            .checked_sub(FIRST_NAME)
-            .and_then(|at| self.game.get_mut(at as usize))
-            && *first == NONE
-        {
+        if let Some(first @ &mut NONE) = self.game.get_mut(place(name)) {
             *first = found;
         }
     }
