@@ -317,16 +317,10 @@ impl<'a> NotesReader<'a> {
     /// [`BadNotes`]; what was appended then means nothing.
     #[inline]
     pub(crate) fn take_into(&mut self, text: &mut Vec<u8>) -> Result<u32, BadNotes> {
-        self.pass()?;
-        self.take_fields(text).ok_or(BadNotes)
-    }
-
-    /// Counts the next annotation as taken.
-    #[inline(always)]
-    fn pass(&mut self) -> Result<(), BadNotes> {
+        // Counts it as taken.
         self.left = self.left.checked_sub(1).ok_or(BadNotes)?;
         self.delta = 1;
-        Ok(())
+        self.take_fields(text).ok_or(BadNotes)
     }
 
     #[inline]
@@ -341,19 +335,6 @@ impl<'a> NotesReader<'a> {
             _ => shape::take_comment(text, &mut self.src, self.pattern?, &mut self.seen)?,
         }
         Some(0)
-    }
-
-    /// Takes the next annotation, a comment in braces, and appends it with its braces.
-    ///
-    /// # Errors
-    /// [`BadNotes`].
-    #[inline]
-    pub(crate) fn take_braced(&mut self, out: &mut Vec<u8>) -> Result<(), BadNotes> {
-        self.pass()?;
-        out.push(b'{');
-        self.take_fields(out).ok_or(BadNotes)?;
-        out.push(b'}');
-        Ok(())
     }
 
     /// Takes the next annotation.

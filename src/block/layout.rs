@@ -82,12 +82,12 @@ impl<'s> GapPlace<'s> {
 
 /// Goes over the slots of a game and predicts its gaps. Packing compares the source with the
 /// predictions; unpacking writes them.
-#[derive(Debug)]
 pub(crate) struct Walk<'s> {
     style: &'s Style,
-    place: GapPlace<'s>,
-    /// Bytes on the line so far.
-    column: usize,
+    /// The part that does not depend on the line.
+    pub place: GapPlace<'s>,
+    /// How many bytes of the line stand before the gap.
+    pub column: usize,
     /// Buffers: a gap as its template makes it, and a prediction to compare with.
     raw: Vec<u8>,
     scratch: Vec<u8>,
@@ -360,16 +360,6 @@ impl<'s> Walk<'s> {
     /// Whether the gap follows a tag pair.
     pub(crate) fn is_behind_tag(&self) -> bool {
         self.place.prev == prev_class(ElemKind::Tag)
-    }
-
-    /// The part of the walk that does not depend on the line.
-    pub(crate) fn place(&mut self) -> &mut GapPlace<'s> {
-        &mut self.place
-    }
-
-    /// Sets how many bytes of the line stand before the gap.
-    pub(crate) fn set_column(&mut self, column: usize) {
-        self.column = column;
     }
 
     /// Length of the part of a spelling that must fit on the line.

@@ -19,16 +19,16 @@ pub struct Played {
 pub struct Play {
     position: Position,
     /// The current line has a move.
-    moved: bool,
+    pub(crate) moved: bool,
     /// The position before the last move of this line, which a variation replaces (D5).
     before: Option<SavedPosition>,
     /// Position and `before` of each line that an open variation interrupts.
     lines: Vec<(Position, Option<SavedPosition>)>,
     pgn2pgc: bool,
     /// Moves are spelled as their squares.
-    squares: bool,
-    /// Variations may begin.
-    branches: bool,
+    pub(crate) squares: bool,
+    /// Variations may begin. Else the position before a move need not be saved.
+    pub(crate) branches: bool,
 }
 
 impl Play {
@@ -43,19 +43,6 @@ impl Play {
             squares: false,
             branches: true,
         }
-    }
-
-    /// Promises that no variation begins, so that the position before a move need not be saved.
-    pub(crate) fn main_line_only(self) -> Play {
-        Play {
-            branches: false,
-            ..self
-        }
-    }
-
-    /// Spells moves as their squares if `squares`.
-    pub(crate) fn in_squares(self, squares: bool) -> Play {
-        Play { squares, ..self }
     }
 
     /// Plays the move of this ordinal; `None` if there is none.
@@ -108,11 +95,6 @@ impl Play {
         self.position.go_back(&before);
         self.lines.push((now, Some(before)));
         true
-    }
-
-    /// Whether the current line has a move.
-    pub(crate) fn has_moved(&self) -> bool {
-        self.moved
     }
 
     /// Goes on with the line that the variation interrupted; `false` when there is none.

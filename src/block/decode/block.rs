@@ -27,12 +27,12 @@ pub struct Damage {
 
 impl Damage {
     /// Damage of the block as a whole, before any record is read.
-    pub(crate) fn of_block(what: String) -> Damage {
+    pub(crate) fn of_block(what: impl Into<String>) -> Damage {
         Damage {
             offset: 0,
             game: 0,
             item: "block",
-            what,
+            what: what.into(),
         }
     }
 }

@@ -48,7 +48,9 @@ pub(crate) fn annotate(
             let start = game.text.len();
             match note {
                 Note::Brace(_) => {
-                    notes.take_braced(&mut game.text)?;
+                    game.text.push(b'{');
+                    notes.take_into(&mut game.text)?;
+                    game.text.push(b'}');
                     game.push(ElemKind::Brace, 0, start);
                 }
                 Note::Line(_) => {

@@ -14,13 +14,13 @@ use crate::proof::spelling::{agrees, is_gap};
 use crate::replay::{Play, Played};
 use crate::tag_value::{SHORT, terminator_text};
 
-/// The play of a game; `None` where its tags name no start position that can be used.
-fn play_of(game: &Decoded) -> Option<Play> {
-    let play = Play::new(start_position(game.tag_pairs()).ok()?, false);
-    Some(match game.kinds.any(&[ElemKind::RavOpen]) {
-        true => play,
-        false => play.main_line_only(),
-    })
+/// The play of a game, with moves spelled as their squares if `squares`; `None` where its tags name
+/// no start position that can be used.
+fn play_of(game: &Decoded, squares: bool) -> Option<Play> {
+    let mut play = Play::new(start_position(game.tag_pairs()).ok()?, false);
+    play.branches = game.kinds.any(&[ElemKind::RavOpen]);
+    play.squares = squares;
+    Some(play)
 }
 
 /// Plays the moves of a game, if it has a start position.
@@ -55,7 +55,7 @@ impl Moves {
 
     /// Ends the variation.
     fn close(&mut self) -> Result<(), RenderFault> {
-        if self.0.as_ref().is_some_and(|play| !play.has_moved()) {
+        if self.0.as_ref().is_some_and(|play| !play.moved) {
             return Err(("rav-end", "the variation has no move".into()));
         }
         match self.0.as_mut().is_some_and(Play::rav_end) {
@@ -180,7 +180,7 @@ pub fn render(
     if style.epd {
         return render_line(out, game, style, limit);
     }
-    let mut moves = Moves(play_of(game).map(|play| play.in_squares(style.squares)));
+    let mut moves = Moves(play_of(game, style.squares));
     let slots = match game.layout.as_deref() {
         None => Slots::default(),
         Some([0, slots @ ..]) => Slots::new(slots)?,
@@ -256,7 +256,7 @@ impl GameText<'_, '_> {
                 gap.put(self.out);
                 put_tag_pair(self.out, name, value);
             }
-            self.walk.place().follow(ElemKind::Tag);
+            self.walk.place.follow(ElemKind::Tag);
             return check_length(self.out, self.limit);
         }
         self.put(ElemKind::Tag, next, 0, rest, |out| {
@@ -271,7 +271,7 @@ impl GameText<'_, '_> {
         if self.walk.is_behind_tag() && self.walk.wants_column() {
             let (from, column) = self.measured;
             let column = column_after(column, &self.out[from..]);
-            self.walk.set_column(column);
+            self.walk.column = column;
             self.measured = (self.out.len(), column);
         }
     }

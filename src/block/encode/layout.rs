@@ -38,19 +38,24 @@ impl Layouts {
             put_str(&mut self.slots, bytes);
             last_slot = slot;
         };
+        let mut plain = self.plain;
+        if game.odd_tags {
+            // None of them is obviously as predicted.
+            plain.0[ElemKind::Tag as usize] = Spellings::default();
+        }
         let mut check = GapChecker::new(&self.style, src);
         let mut spelling = Spelling {
             style: &self.style,
             src,
             game,
-            plain: self.plain.without_tags(game.odd_tags),
+            plain,
             buffer: &mut self.spelling,
         };
         let mut i = 0;
         loop {
             i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
             let Some(elem) = game.elems.get(i) else { break };
-            let at = check.at();
+            let at = check.at;
             if !spelling.is_predicted(elem) {
                 add(2 * i, &src[elem.span()]);
             }
@@ -60,7 +65,7 @@ impl Layouts {
             }
         }
         if !check.end() {
-            add(2 * i, &src[check.at()..]);
+            add(2 * i, &src[check.at..]);
         }
         &self.slots
     }
@@ -86,14 +91,6 @@ impl Plain {
             plain.0[kind as usize] = Spellings::default();
         }
         plain
-    }
-
-    /// In a game with odd tag pairs, none of them is obviously as predicted.
-    fn without_tags(mut self, is_odd: bool) -> Plain {
-        if is_odd {
-            self.0[ElemKind::Tag as usize] = Spellings::default();
-        }
-        self
     }
 
     #[inline(always)]

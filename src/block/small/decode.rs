@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::decode::block::Damage;
 use crate::head::BlockHead;
-use crate::small::foretold::ForetoldReader;
+use crate::small::foretold::take_foretold;
 use crate::small::models::{Extra, Models, is_tenths};
 use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
@@ -46,7 +46,7 @@ pub(crate) struct BlockUncoder<'a> {
     notes: Notes,
     moves: MoveReader<'a>,
     texts: TextReader<'a>,
-    foretold: ForetoldReader<'a>,
+    foretold: &'a [u8],
     layouts: TextReader<'a>,
     sums: Option<SumReader<'a>>,
     /// Whether ordinals are decoded; else they become 0, except in games with moves in comments.
@@ -102,7 +102,7 @@ impl<'a> BlockUncoder<'a> {
             notes: Notes::default(),
             moves: MoveReader::new(moves),
             texts: TextReader::new(texts, head.records),
-            foretold: ForetoldReader(foretold),
+            foretold,
             layouts: TextReader::new(layouts, head.records),
             sums,
             with_moves: true,
@@ -238,7 +238,7 @@ impl<'a> BlockUncoder<'a> {
             reader.finish().or_else(bad(kind))?;
         }
         let ends = [
-            (self.foretold.0.is_empty(), b'C'),
+            (self.foretold.is_empty(), b'C'),
             (self.texts.is_empty(), b'X'),
             (self.layouts.is_empty(), b'L'),
             (self.moves.finish().is_some(), b'M'),
@@ -338,7 +338,7 @@ impl<'a> BlockUncoder<'a> {
         };
         let with_moves = self.with_moves || movetext.has_lists;
         // Where no comment has moves, the runs need not even be passed over.
-        if self.with_moves || !self.foretold.0.is_empty() {
+        if self.with_moves || !self.foretold.is_empty() {
             let taken = self.moves.take(&mut parts, wanted && with_moves);
             taken.ok_or(BadStream(b'M'))?;
         }
@@ -352,7 +352,7 @@ impl<'a> BlockUncoder<'a> {
                 DecodedValue::Note(note) => Some(note),
                 _ => None,
             });
-            let taken = self.foretold.take(&parts, &self.fields, notes, wanted);
+            let taken = take_foretold(&mut self.foretold, &parts, &self.fields, notes, wanted);
             taken.ok_or(BadStream(b'C'))?;
         }
         for value in values.iter_mut().filter(|_| wanted) {

@@ -114,93 +114,73 @@ pub(crate) struct Starts<'p> {
     pub after: Option<&'p Position>,
 }
 
-/// Takes the text of a comment apart.
-struct Dissection<'t, 'p> {
-    text: &'t [u8],
-    starts: Starts<'p>,
-    /// Each with its end.
-    parts: Vec<(NotePart, usize)>,
-    /// Where the current word begins.
-    word: usize,
-}
-
 /// The parts of a comment, with the end of each.
 fn dissect(text: &[u8], starts: Starts<'_>) -> Vec<(NotePart, usize)> {
-    let (parts, word, mut at) = (Vec::new(), 0, 0);
-    let mut done = Dissection {
-        text,
-        starts,
-        parts,
-        word,
+    // `word`: where the current word begins.
+    let (mut parts, mut word, mut at, mut before) = (Vec::new(), 0, 0, b' ');
+    let end_word = |parts: &mut Vec<_>, word: &mut usize, end| {
+        if *word < end {
+            parts.push((NotePart::Word(*word..end), end));
+        }
+        *word = end;
     };
-    let mut before = b' ';
     while let Some(&byte) = text.get(at) {
-        let found = done.find_moves(at, before);
-        if let Some((part, len)) = found.or_else(|| done.find_number(at, before)) {
-            done.end_word(at);
+        let found = find_moves(&text[at..], before, starts);
+        if let Some((part, len)) = found.or_else(|| find_number(&text[at..], before)) {
+            end_word(&mut parts, &mut word, at);
             at += len;
-            done.parts.push((part, at));
-            done.word = at;
+            parts.push((part, at));
+            word = at;
         } else {
             if matches!(byte, b',' | b';') {
-                done.end_word(at);
+                end_word(&mut parts, &mut word, at);
             }
             at += 1;
             if byte == b'=' {
-                done.end_word(at);
+                end_word(&mut parts, &mut word, at);
             }
         }
         before = text[at - 1];
     }
-    done.end_word(at);
-    done.parts
+    end_word(&mut parts, &mut word, at);
+    parts
 }
 
-impl Dissection<'_, '_> {
-    fn end_word(&mut self, end: usize) {
-        let word = std::mem::replace(&mut self.word, end)..end;
-        if !word.is_empty() {
-            self.parts.push((NotePart::Word(word), end));
-        }
+/// The number that `text` begins with, behind the byte `before`, and its length.
+fn find_number(text: &[u8], before: u8) -> Option<(NotePart, usize)> {
+    let begins = match text[0] {
+        b'0'..=b'9' => !before.is_ascii_alphanumeric(),
+        b'+' | b'-' => !before.is_ascii_alphabetic(),
+        _ => false,
+    };
+    if !begins {
+        return None;
     }
+    let (form, number, len) = read_number(text)?;
+    Some((NotePart::Number(form, number), len))
+}
 
-    /// The number at `at`, behind the byte `before`, and its length.
-    fn find_number(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
-        let begins = match self.text[at] {
-            b'0'..=b'9' => !before.is_ascii_alphanumeric(),
-            b'+' | b'-' => !before.is_ascii_alphabetic(),
-            _ => false,
-        };
-        if !begins {
-            return None;
-        }
-        let (form, number, len) = read_number(&self.text[at..])?;
-        Some((NotePart::Number(form, number), len))
+/// The moves that `text` begins with, behind the byte `before`, and their length.
+fn find_moves(text: &[u8], before: u8, starts: Starts<'_>) -> Option<(NotePart, usize)> {
+    if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
+        return None;
     }
-
-    /// The moves at `at`, behind the byte `before`, and their length.
-    fn find_moves(&self, at: usize, before: u8) -> Option<(NotePart, usize)> {
-        let text = &self.text[at..];
-        if before.is_ascii_alphanumeric() || !may_be_move(token(text)) {
-            return None;
+    let Starts { before, after } = starts;
+    let played = before.map(|(_, played)| played);
+    let before = before.and_then(|(position, _)| read_moves(text, position));
+    let after = after.and_then(|position| read_moves(text, position));
+    let is_before = match (&before, &after) {
+        (Some((before, ..)), Some((after, ..))) => {
+            before.first() == played || before.len() > after.len()
         }
-        let Starts { before, after } = self.starts;
-        let played = before.map(|(_, played)| played);
-        let before = before.and_then(|(position, _)| read_moves(text, position));
-        let after = after.and_then(|position| read_moves(text, position));
-        let is_before = match (&before, &after) {
-            (Some((before, ..)), Some((after, ..))) => {
-                before.first() == played || before.len() > after.len()
-            }
-            (before, _) => before.is_some(),
-        };
-        let (ordinals, spelling, len) = if is_before { before } else { after }?;
-        let form = MoveForm {
-            is_before,
-            spelling,
-        };
-        Some((NotePart::Moves(form, ordinals), len))
-    }
+        (before, _) => before.is_some(),
+    };
+    let (ordinals, spelling, len) = if is_before { before } else { after }?;
+    let form = MoveForm {
+        is_before,
+        spelling,
+    };
+    Some((NotePart::Moves(form, ordinals), len))
 }
 
 /// The bytes that may be a move at the beginning of the text, at most one more than a move can

@@ -1,7 +1,7 @@
 //! Codes a block: each kind of what its records hold goes to a stream (spec/small.md).
 
 use crate::small::dissect::{Starts, WordCounts};
-use crate::small::foretold::{ForetoldWriter, TokenWalk};
+use crate::small::foretold::{TokenWalk, put_foretold};
 use crate::small::models::{Extra, Models, is_tenths, line};
 use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
@@ -33,7 +33,7 @@ pub(crate) struct BlockCoder<'h> {
     notes: Notes,
     moves: MoveWriter,
     texts: TextWriter,
-    foretold: ForetoldWriter,
+    foretold: Vec<u8>,
     words: WordCounts,
     layouts: TextWriter,
 }
@@ -51,7 +51,7 @@ impl<'h> BlockCoder<'h> {
             notes: Notes::default(),
             moves: MoveWriter::default(),
             texts: TextWriter::default(),
-            foretold: ForetoldWriter::default(),
+            foretold: Vec::new(),
             words: WordCounts::default(),
             layouts: TextWriter::default(),
         }
@@ -86,7 +86,7 @@ impl<'h> BlockCoder<'h> {
             self.moves.finish(),
             self.numbers.finish(),
             self.texts.finish()?,
-            self.foretold.0,
+            self.foretold,
             self.layouts.finish()?,
             sums,
         ])
@@ -121,7 +121,7 @@ impl<'h> BlockCoder<'h> {
                 return None;
             }
             self.movetext(parts, &notes)?;
-            self.foretold.put(parts, self.fields, &mut notes)?;
+            put_foretold(&mut self.foretold, parts, self.fields, &mut notes)?;
             if let Some(data) = &parts.tag_data {
                 self.texts.put(data)?;
             }

@@ -9,7 +9,6 @@ use pgc_chess::{BadCode, CodedLine, Position, RangeDecoder, RangeEncoder};
 
 /// The current line of play, with the line before its last ply, on a walk along the tokens of a
 /// game.
-#[derive(Debug)]
 pub(crate) struct TokenWalk<L> {
     pub line: L,
     /// The line before its last ply, and that ply.
@@ -248,50 +247,36 @@ impl Foretold {
     }
 }
 
-/// Writes the moves in the comments of one game after another.
-#[derive(Default)]
-pub(crate) struct ForetoldWriter(pub Vec<u8>);
-
-impl ForetoldWriter {
-    /// Adds the moves in the comments of a game; `None` if they are not legal.
-    pub(crate) fn put(
-        &mut self,
-        parts: &Parts<'_>,
-        shapes: &ShapeFields,
-        notes: &mut [NoteParts],
-    ) -> Option<()> {
-        if !notes.iter().any(NoteParts::has_moves) {
-            return Some(());
-        }
-        let mut coder = RangeEncoder::default();
-        let (mut foretold, notes) = (Foretold::new(), notes.iter_mut());
+/// Adds the moves in the comments of a game to the stream; `None` if they are not legal.
+pub(crate) fn put_foretold(
+    out: &mut Vec<u8>,
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+    notes: &mut [NoteParts],
+) -> Option<()> {
+    if notes.iter().any(NoteParts::has_moves) {
+        let (mut coder, mut foretold) = (RangeEncoder::default(), Foretold::new());
+        let notes = notes.iter_mut();
         foretold.lists(&mut coder, parts, shapes, notes).ok()?;
-        put_str(&mut self.0, &coder.finish());
-        Some(())
+        put_str(out, &coder.finish());
     }
+    Some(())
 }
 
-/// Takes the moves in the comments of one game after another.
-#[derive(Debug)]
-pub(crate) struct ForetoldReader<'a>(pub &'a [u8]);
-
-impl ForetoldReader<'_> {
-    /// Takes the moves in the comments of a game that has some, or passes them if they are not
-    /// wanted.
-    pub(crate) fn take<'l>(
-        &mut self,
-        parts: &Parts<'_>,
-        shapes: &ShapeFields,
-        notes: impl Iterator<Item = &'l mut NoteParts>,
-        wanted: bool,
-    ) -> Option<()> {
-        let run = take_str(&mut self.0)?;
-        if !wanted {
-            return Some(());
-        }
-        let mut coder = RangeDecoder::new(run);
-        let mut foretold = Foretold::new();
-        foretold.lists(&mut coder, parts, shapes, notes).ok()?;
-        coder.finish().ok()
+/// Takes the moves in the comments of a game that has some from the stream, or passes them if they
+/// are not wanted.
+pub(crate) fn take_foretold<'l>(
+    src: &mut &[u8],
+    parts: &Parts<'_>,
+    shapes: &ShapeFields,
+    notes: impl Iterator<Item = &'l mut NoteParts>,
+    wanted: bool,
+) -> Option<()> {
+    let run = take_str(src)?;
+    if !wanted {
+        return Some(());
     }
+    let (mut coder, mut foretold) = (RangeDecoder::new(run), Foretold::new());
+    foretold.lists(&mut coder, parts, shapes, notes).ok()?;
+    coder.finish().ok()
 }

@@ -40,15 +40,9 @@ use crate::small::sums::{Groups, SumReader};
 /// layouts, checksums of groups of games.
 const KINDS: [u8; 8] = *b"TSMNXCLK";
 
-/// A coded block: the list of its streams, and their bytes.
-pub(crate) struct Coded {
-    pub streams: Vec<CodedStream>,
-    pub bytes: Vec<u8>,
-}
-
-/// Codes the records of a block. `None`: the block is stored plain, since it has records that pgc
+/// Codes the records of a block: the list of its streams, and their bytes. `None`: the block is stored plain, since it has records that pgc
 /// does not write.
-pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<Coded> {
+pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStream>, Vec<u8>)> {
     let fields = ShapeFields::new(&head.shapes);
     if !come_back(records, &fields)? {
         return None;
@@ -63,7 +57,7 @@ pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<Coded> {
             bytes.extend_from_slice(stream);
         }
     }
-    Some(Coded { streams, bytes })
+    Some((streams, bytes))
 }
 
 /// The bytes of each kind of stream; `None` if there are streams of other
@@ -114,5 +108,5 @@ pub fn each_usual_line(
 }
 
 fn other_streams() -> Damage {
-    Damage::of_block("has streams that no block has".to_owned())
+    Damage::of_block("has streams that no block has")
 }

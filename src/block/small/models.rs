@@ -21,7 +21,6 @@ pub(crate) enum Extra {
 }
 
 /// The models of the tags, tokens and numbers of a block.
-#[derive(Debug)]
 pub(crate) struct Models {
     units: Chances,
     /// The unit before, and whether the last game had each extra.
@@ -103,7 +102,6 @@ pub(crate) fn is_tenths(shapes: &[Vec<u8>], shape: usize) -> bool {
 const FORESEEN_BITS: u32 = 12;
 
 /// The model of tokens and NAGs.
-#[derive(Debug)]
 pub(crate) struct Tokens {
     chances: Chances,
     /// What followed tokens and a state last, by their hash.

@@ -9,7 +9,6 @@ use pgc_chess::{CodedLine, Position, RangeDecoder, RangeEncoder};
 pub(crate) const RUN: usize = 4;
 
 /// A line of play and those that it interrupts.
-#[derive(Debug)]
 struct LineStack {
     line: CodedLine,
     /// Before the last move of the line, if a variation may begin there.
@@ -99,7 +98,6 @@ impl MoveWriter {
 }
 
 /// Takes the moves of one game after another.
-#[derive(Debug)]
 pub(crate) struct MoveReader<'a> {
     src: &'a [u8],
     run: RangeDecoder<'a>,

@@ -60,7 +60,6 @@ struct NumberPlace {
 const BASES: usize = 5;
 
 /// The model of the comments of a block.
-#[derive(Debug)]
 pub(crate) struct Notes {
     words: Known,
     /// For each word: the last comment that had it, and how often it came again there.

@@ -5,7 +5,6 @@ use crate::small::bits::{BitCoder, Mixer, Read, context};
 use crate::small::parts::{CLOCK, DECIMAL, DURATION, EVAL, LARGE_NAG, MATE, TERMINATOR};
 
 /// The model of the numbers of a block.
-#[derive(Debug)]
 pub(crate) struct Numbers {
     clocks: Mixer<3>,
     evals: Mixer<3>,

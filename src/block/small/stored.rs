@@ -37,8 +37,7 @@ fn check_records(head: &BlockHead, records: &[u8]) -> Result<(), Damage> {
     if crc32fast::hash(records) == head.crc || cfg!(fuzzing) {
         return Ok(());
     }
-    let what = "checksum of the records does not match";
-    Err(Damage::of_block(what.to_owned()))
+    Err(Damage::of_block("checksum of the records does not match"))
 }
 
 /// The records of a block whose stored bytes are [checked](check_stored).
@@ -138,23 +137,17 @@ pub fn records_of_games<'s>(
 /// Appends a block with these records: its head, and what is stored. `head` becomes the head that
 /// is written.
 pub fn put_block(out: &mut Vec<u8>, head: &mut BlockHead, records: &[u8], form: BlockForm) {
-    head.streams = match form {
-        BlockForm::Plain => None,
-        BlockForm::Uncoded | BlockForm::Coded => Some(Vec::new()),
-    };
-    let coded = match form {
-        BlockForm::Coded if head.records <= MAX_CODED => encode(head, records),
-        _ => None,
-    };
-    let coded = coded.filter(|coded| {
-        let mut list = Vec::new();
-        put_streams(&mut list, &coded.streams);
-        coded.bytes.len() + list.len() < records.len() + 1
-    });
+    head.streams = (form != BlockForm::Plain).then(Vec::new);
     let mut stored = Cow::Borrowed(records);
-    if let Some(coded) = coded {
-        head.streams = Some(coded.streams);
-        stored = Cow::Owned(coded.bytes);
+    if form == BlockForm::Coded
+        && head.records <= MAX_CODED
+        && let Some((streams, bytes)) = encode(head, records)
+    {
+        let mut list = Vec::new();
+        put_streams(&mut list, &streams);
+        if bytes.len() + list.len() < records.len() + 1 {
+            (head.streams, stored) = (Some(streams), Cow::Owned(bytes));
+        }
     }
     head.put(out);
     out.extend_from_slice(&stored);

@@ -74,7 +74,6 @@ fn sum_of(records: &[u8]) -> [u8; 2] {
 }
 
 /// The stream of a block that is read.
-#[derive(Debug)]
 pub(crate) struct SumReader<'a> {
     groups: Groups,
     sums: &'a [[u8; 2]],

@@ -103,7 +103,6 @@ struct TagMemory {
 }
 
 /// The model of all tags of a block.
-#[derive(Debug)]
 pub(crate) struct Tags {
     known: Known,
     columns: HashMap<Id, Column>,
