@@ -24,21 +24,24 @@ pub(crate) fn word_at(src: &[u8], at: usize) -> Option<u64> {
 
 /// Digits, at most eight, without leading zeros.
 fn take_digits(src: &mut &[u8]) -> Option<u64> {
-    let (mut rest, mut number) = (*src, 0);
-    while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        number = number * 10 + u64::from(digit - b'0');
-        rest = after;
-        if src.len() - rest.len() > 8 {
-            return None;
-        }
-    }
+    let digits = digits(src, 8)?;
     // No leading zeros: 0 is spelled in one way.
-    let n = src.len() - rest.len();
-    if n == 0 || (n > 1 && src[0] == b'0') {
+    if digits.len() > 1 && digits[0] == b'0' {
         return None;
     }
-    *src = rest;
-    Some(number)
+    *src = &src[digits.len()..];
+    Some(digits.iter().fold(0, with_digit))
+}
+
+/// The digits that a text begins with; `None` unless they are one to `most`.
+fn digits(src: &[u8], most: usize) -> Option<&[u8]> {
+    let n = src.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=most).contains(&n).then(|| &src[..n])
+}
+
+/// The number with one more digit.
+fn with_digit(number: u64, digit: &u8) -> u64 {
+    number * 10 + u64::from(digit - b'0')
 }
 
 /// `H:MM:SS` or `H:MM:SS.T`, in tenths, and whether the tenth is there.
@@ -103,23 +106,15 @@ fn quick_time(word: u64) -> Option<u64> {
 /// Digits, a period and one to `places` decimals, the last of them not 0 if there are several; in
 /// units of the last possible place.
 pub(crate) fn take_decimal(src: &mut &[u8], places: usize) -> Option<u64> {
-    let mut number = take_digits(src)?;
-    let mut rest = src.strip_prefix(b".")?;
-    let (mut n, mut last) = (0, 0);
-    while let [digit @ b'0'..=b'9', after @ ..] = rest {
-        (number, n, last, rest) = (number * 10 + u64::from(digit - b'0'), n + 1, *digit, after);
-        if n > places {
-            return None;
-        }
-    }
-    if n == 0 || (n > 1 && last == b'0') {
+    let whole = take_digits(src)?;
+    let rest = src.strip_prefix(b".")?;
+    let decimals = digits(rest, places)?;
+    if decimals.len() > 1 && decimals.ends_with(b"0") {
         return None;
     }
-    for _ in n..places {
-        number *= 10;
-    }
-    *src = rest;
-    Some(number)
+    *src = &rest[decimals.len()..];
+    let number = decimals.iter().fold(whole, with_digit);
+    Some((decimals.len()..places).fold(number, |number, _| number * 10))
 }
 
 /// An evaluation.

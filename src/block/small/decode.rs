@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::decode::block::Damage;
 use crate::head::BlockHead;
 use crate::small::foretold::take_foretold;
-use crate::small::models::{Extra, Models, is_tenths};
+use crate::small::models::{Extra, Models};
 use crate::small::moves::MoveReader;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
@@ -453,7 +453,7 @@ impl<'a> BlockUncoder<'a> {
         wanted: bool,
         movetext: &mut DecodedMovetext,
     ) -> Result<(), BadStream> {
-        let tenths = is_tenths(&self.head.shapes, shape);
+        let tenths = self.fields.is_tenths(shape);
         for at in 0..self.fields.of(shape).ok_or(BadStream(b'S'))?.len() {
             let kind = self.fields.of(shape).map_or(TEXT, |kinds| kinds[at]);
             if kind == TEXT {

@@ -2,7 +2,7 @@
 
 use crate::small::dissect::{Starts, WordCounts};
 use crate::small::foretold::{TokenWalk, put_foretold};
-use crate::small::models::{Extra, Models, is_tenths, line};
+use crate::small::models::{Extra, Models, line};
 use crate::small::moves::MoveWriter;
 use crate::small::note::{NotePart, NoteParts};
 use crate::small::notes::{NextPart, Notes};
@@ -24,7 +24,6 @@ const PLY_BITS: usize = 4;
 
 /// The writers of a block's streams.
 pub(crate) struct BlockCoder<'h> {
-    shapes: &'h [Vec<u8>],
     fields: &'h ShapeFields,
     models: Models,
     tags: RangeEncoder,
@@ -39,10 +38,9 @@ pub(crate) struct BlockCoder<'h> {
 }
 
 impl<'h> BlockCoder<'h> {
-    /// In a block with these shapes.
-    pub(crate) fn new(shapes: &'h [Vec<u8>], fields: &'h ShapeFields) -> BlockCoder<'h> {
+    /// In a block whose shapes have these fields.
+    pub(crate) fn new(fields: &'h ShapeFields) -> BlockCoder<'h> {
         BlockCoder {
-            shapes,
             fields,
             models: Models::new(),
             tags: RangeEncoder::default(),
@@ -190,7 +188,7 @@ impl<'h> BlockCoder<'h> {
         apart: bool,
     ) -> Option<()> {
         let shape = (token - SHAPES) as usize;
-        let tenths = is_tenths(self.shapes, shape);
+        let tenths = self.fields.is_tenths(shape);
         for &kind in self.fields.of(shape)? {
             let number = match values.next()? {
                 Field::Text(_) if apart && is_note(shape) => {

@@ -47,7 +47,7 @@ pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStrea
     if !come_back(records, &fields)? {
         return None;
     }
-    let block = BlockCoder::new(&head.shapes, &fields).code(records, Groups::of(head))?;
+    let block = BlockCoder::new(&fields).code(records, Groups::of(head))?;
     let (mut streams, mut bytes) = (Vec::new(), Vec::new());
     for (kind, stream) in KINDS.into_iter().zip(&block) {
         if !stream.is_empty() {

@@ -3,7 +3,7 @@
 
 use crate::small::bits::{BitCoder, Chances, Mixer, Read, context};
 use crate::small::numbers::Numbers;
-use crate::small::parts::{CLOSE, END, MOVE, OPEN, OWN_SHAPES, TOKENS, TagItem, Token, UnitCode};
+use crate::small::parts::{CLOSE, END, MOVE, OPEN, TOKENS, TagItem, Token, UnitCode};
 use crate::small::tags::{TIME_CONTROL, Tags};
 use pgc_chess::{BadCode, CodedLine, Position, Rules, names_position};
 use pgc_pgn::records::structure::MAX_RAV_DEPTH;
@@ -89,14 +89,6 @@ pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
     Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)))
         .ok()
         .map(CodedLine::new)
-}
-
-/// Whether the clocks of comments of this shape count tenths of a second.
-pub(crate) fn is_tenths(shapes: &[Vec<u8>], shape: usize) -> bool {
-    let own = shape
-        .checked_sub(OWN_SHAPES)
-        .and_then(|own| shapes.get(own));
-    own.is_some_and(|shape| shape.first() == Some(&crate::shape::TENTHS))
 }
 
 const FORESEEN_BITS: u32 = 12;

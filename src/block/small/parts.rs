@@ -96,9 +96,8 @@ pub(crate) const MAX_FIELDS: usize = 4 * MAX_ELEMS;
 /// The first of the block's own shapes.
 pub(crate) const OWN_SHAPES: usize = 6;
 
-/// Which fields the items of each shape have.
-#[derive(Clone, Debug)]
-pub(crate) struct ShapeFields(Vec<Vec<u8>>);
+/// Which fields the items of each shape have, and whether their clocks count tenths of a second.
+pub(crate) struct ShapeFields(Vec<(Vec<u8>, bool)>);
 
 /// The kinds of fields, by the holes of spec/extension.md 8.2; and those of the fixed shapes.
 pub(crate) const CLOCK: u8 = Hole::Clock as u8;
@@ -113,16 +112,13 @@ pub(crate) const MATE: u8 = 8;
 
 impl ShapeFields {
     pub(crate) fn new(shapes: &[Vec<u8>]) -> ShapeFields {
-        let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT].map(|kind| vec![kind]);
+        let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT].map(|kind| (vec![kind], false));
         let own = shapes.iter().map(|shape| {
-            let holes = shape
-                .strip_prefix(&[TENTHS])
-                .unwrap_or(shape)
+            let holes = shape.strip_prefix(&[TENTHS]).unwrap_or(shape);
+            let kinds = holes
                 .iter()
-                .copied();
-            holes
-                .filter(|&hole| Hole::from_byte(hole).is_some())
-                .collect()
+                .filter(|&&hole| Hole::from_byte(hole).is_some());
+            (kinds.copied().collect(), holes.len() < shape.len())
         });
         ShapeFields(fixed.into_iter().chain(own).collect())
     }
@@ -137,7 +133,12 @@ impl ShapeFields {
 
     /// The fields of an item of this shape.
     pub(crate) fn of(&self, shape: usize) -> Option<&[u8]> {
-        self.0.get(shape).map(Vec::as_slice)
+        self.0.get(shape).map(|(kinds, _)| kinds.as_slice())
+    }
+
+    /// Whether the clocks of items of this shape count tenths of a second.
+    pub(crate) fn is_tenths(&self, shape: usize) -> bool {
+        self.0.get(shape).is_some_and(|(_, is_tenths)| *is_tenths)
     }
 }
 

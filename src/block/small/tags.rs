@@ -94,13 +94,9 @@ struct SpelledGroup {
     places: HashMap<Id, u32>,
 }
 
-/// Places in [`Tags::memory`].
-struct TagMemory {
-    /// By the player whom the tag is about, if that is known.
-    of_player: Option<usize>,
-    /// By the last value of the column, by the value of the tag before and by the result.
-    slots: [usize; 3],
-}
+/// Places in [`Tags::memory`]: by the player whom the tag is about, if that is known, by the last
+/// value of the column, by the value of the tag before and by the result.
+type TagMemory = [Option<usize>; 4];
 
 /// The model of all tags of a block.
 pub(crate) struct Tags {
@@ -292,14 +288,12 @@ impl Tags {
     /// Where the memory has the values of the tag of this name.
     #[inline]
     fn memory_of(&self, name: Id, column: &Column, player: Id) -> TagMemory {
-        TagMemory {
-            of_player: (player != NONE).then(|| Tags::slot(0, column.group, player)),
-            slots: [
-                Tags::slot(1, name, column.last),
-                Tags::slot(2, name, self.last_value),
-                Tags::slot(3, name, self.value_of(RESULT)),
-            ],
-        }
+        [
+            (player != NONE).then(|| Tags::slot(0, column.group, player)),
+            Some(Tags::slot(1, name, column.last)),
+            Some(Tags::slot(2, name, self.last_value)),
+            Some(Tags::slot(3, name, self.value_of(RESULT))),
+        ]
     }
 
     /// The values that the tag probably has, the most probable first. Some may be equal, or
@@ -312,9 +306,10 @@ impl Tags {
             PLY_COUNT => self.known.add(self.plies.to_string().as_bytes()),
             _ => self.value_of(DATE),
         };
-        let [after_last, after_tag, with_result] = memory.slots.map(|slot| self.memory[slot]);
+        let [of_player, after_last, after_tag, with_result] =
+            memory.map(|slot| slot.map_or(NONE, |slot| self.memory[slot]));
         [
-            memory.of_player.map_or(NONE, |slot| self.memory[slot]),
+            of_player,
             after_last,
             after_tag,
             column.last,
@@ -326,7 +321,7 @@ impl Tags {
     /// Keeps the value of a tag for the tags and games behind it.
     #[inline]
     fn remember(&mut self, name: Id, memory: &TagMemory, outcome: u32, found: Id) {
-        for slot in memory.of_player.into_iter().chain(memory.slots) {
+        for &slot in memory.iter().flatten() {
             self.memory[slot] = found;
         }
         if let Some(column) = self.columns.get_mut(&name) {
