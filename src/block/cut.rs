@@ -168,12 +168,8 @@ impl Blocks<'_> {
             while let Some(unit) = self.splitter.next_unit(&self.buffer[..filled], self.eof) {
                 self.units.push(unit);
                 let change = self.change(unit);
-                let end = if unit.end < BLOCK_BYTES {
-                    change
-                } else {
-                    Some(unit.end)
-                };
-                if let Some(end) = end {
+                let full = Some(unit.end).filter(|&end| end >= BLOCK_BYTES);
+                if let Some(end) = full.or(change) {
                     return Ok(Some(self.cut(end)));
                 }
             }

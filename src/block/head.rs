@@ -119,9 +119,8 @@ impl BlockHead {
     pub fn take(stuffed: &[u8]) -> Result<BlockHead, HeadError> {
         let data = take_checked(EscapeKind::Block, stuffed)?;
         let mut src = data.as_slice();
-        BlockHead::fields(&mut src)
-            .filter(|_| src.is_empty())
-            .ok_or(HeadError::Malformed)
+        let head = BlockHead::fields(&mut src).filter(|_| src.is_empty());
+        head.ok_or(HeadError::Malformed)
     }
 
     fn fields(src: &mut &[u8]) -> Option<BlockHead> {

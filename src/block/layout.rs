@@ -108,10 +108,8 @@ impl<'s> Walk<'s> {
     /// Whether the template of the gap between the two kinds is empty, so that the second element
     /// sticks to the first.
     pub(crate) fn sticks(&self, kind: ElemKind, next: ElemKind) -> bool {
-        self.style
-            .template(prev_class(kind), next_class(next, 0, None))
-            .as_bytes()
-            .is_empty()
+        let (prev, next) = (prev_class(kind), next_class(next, 0, None));
+        self.style.template(prev, next).as_bytes().is_empty()
     }
 
     /// Whether a gap depends on the length of the element behind it.
@@ -138,11 +136,7 @@ impl<'s> Walk<'s> {
         match self.style.wrap.rule {
             BreakRule::None => [usize::MAX; 2],
             BreakRule::Width(width) => {
-                let sticky = if self.style.wrap.sticky {
-                    MAX_STICKY
-                } else {
-                    0
-                };
+                let sticky = usize::from(self.style.wrap.sticky) * MAX_STICKY;
                 [usize::from(width).saturating_sub(sticky); 2]
             }
             BreakRule::Beyond(width) => [usize::from(width).saturating_sub(1), usize::MAX],

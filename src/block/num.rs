@@ -88,19 +88,7 @@ fn split_long_num(first: u64, mut rest: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
-/// Appends an snum.
-#[inline]
-pub(crate) fn put_snum(out: &mut Vec<u8>, number: i64) {
-    put_num(out, zigzag(number));
-}
-
-/// Takes an snum.
-#[inline]
-pub(crate) fn take_snum(src: &mut &[u8]) -> Option<i64> {
-    take_num(src).map(unzigzag)
-}
-
-/// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
+/// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...: an snum as a num.
 #[inline]
 pub(crate) fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()

@@ -84,10 +84,7 @@ impl Play {
 
     /// Goes back to before the last move of this line; `false` when it has none.
     pub fn rav_begin(&mut self) -> bool {
-        if !self.moved {
-            return false;
-        }
-        let Some(before) = self.before.take() else {
+        let Some(before) = self.before.take_if(|_| self.moved) else {
             return false;
         };
         self.moved = false;

@@ -6,9 +6,7 @@
 
 use std::ops::Range;
 
-use crate::num::{
-    at32, put_num, put_snum, put_str, put_word, take_num, take_snum, take_str, unzigzag, zigzag,
-};
+use crate::num::{at32, put_num, put_str, put_word, take_num, take_str, unzigzag, zigzag};
 pub(crate) use crate::spelled::Eval;
 use crate::spelled::{
     put_digits, put_hundredths, put_thousandths, put_time, take_decimal, take_eval, take_time,
@@ -74,12 +72,9 @@ pub(crate) struct Predictions {
 impl Predictions {
     #[inline]
     fn saw_clock(&mut self, tenths: u64) {
-        let before = if self.has_clock {
-            self.clocks[1]
-        } else {
-            tenths
-        };
-        (self.clocks, self.has_clock) = ([before, tenths], true);
+        let [_, last] = self.clocks;
+        self.clocks = [if self.has_clock { last } else { tenths }, tenths];
+        self.has_clock = true;
     }
 
     #[inline(always)]
@@ -88,7 +83,7 @@ impl Predictions {
             true => [time, self.clocks[0]],
             false => [time / 10, self.clocks[0] / 10],
         };
-        put_snum(out, time_in.cast_signed() - predicted.cast_signed());
+        put_num(out, zigzag(time_in.cast_signed() - predicted.cast_signed()));
         self.saw_clock(time);
     }
 
@@ -101,7 +96,7 @@ impl Predictions {
             }
             Eval::Mate(moves) => {
                 put_num(out, 0);
-                put_snum(out, moves);
+                put_num(out, zigzag(moves));
             }
         }
     }
@@ -179,12 +174,9 @@ impl Pattern {
         let tenths = rest.len() < shape.len();
         let mut parts = Vec::new();
         let mut put = |mut literal: &[u8], hole| {
-            while let Some((first, after)) = literal
-                .split_at_checked(8)
-                .filter(|(_, after)| !after.is_empty())
-            {
-                parts.push(PatternPart::new(first, None));
-                literal = after;
+            while literal.len() > 8 {
+                parts.push(PatternPart::new(&literal[..8], None));
+                literal = &literal[8..];
             }
             parts.push(PatternPart::new(literal, hole));
         };
@@ -339,7 +331,7 @@ pub(crate) fn take_comment(
             Some(Hole::Clock) => {
                 let unit = if pattern.tenths { 1 } else { 10 };
                 let predicted = (seen.clocks[0] / unit).cast_signed();
-                let time = predicted.checked_add(take_snum(src)?)?;
+                let time = predicted.checked_add(unzigzag(take_num(src)?))?;
                 let time = u64::try_from(time).ok().filter(|&t| t < MAX_VALUE)? * unit;
                 put_time(out, time);
                 seen.saw_clock(time);
@@ -357,17 +349,14 @@ pub(crate) fn take_comment(
 fn take_eval_field(out: &mut Vec<u8>, src: &mut &[u8], seen: &mut Predictions) -> Option<()> {
     let value = take_num(src)?;
     if value == 0 {
-        let moves = take_snum(src)?;
+        let moves = unzigzag(take_num(src)?);
         out.extend_from_slice(if moves < 0 { b"#-" } else { b"#" });
         put_digits(out, moves.unsigned_abs());
         return Some(());
     }
     // A bound, so that no later sum overflows.
-    let pawns = seen
-        .pawns
-        .checked_add(unzigzag(value - 1))
-        .filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
-    seen.pawns = pawns;
+    let pawns = seen.pawns.checked_add(unzigzag(value - 1))?;
+    seen.pawns = Some(pawns).filter(|pawns| pawns.unsigned_abs() < MAX_VALUE)?;
     put_word(out, u64::from(b'-'), usize::from(pawns < 0));
     put_hundredths(out, pawns.unsigned_abs());
     Some(())

@@ -17,9 +17,8 @@ const TOP: u64 = bytes(0x80);
 /// The eight bytes at `at` as a number, the first one lowest; `None` if there are fewer.
 #[inline]
 pub(crate) fn word_at(src: &[u8], at: usize) -> Option<u64> {
-    src.get(at..)?
-        .first_chunk()
-        .map(|bytes| u64::from_le_bytes(*bytes))
+    let bytes = src.get(at..)?.first_chunk()?;
+    Some(u64::from_le_bytes(*bytes))
 }
 
 /// Digits, at most eight, without leading zeros.
@@ -146,21 +145,16 @@ fn take_any_eval(src: &mut &[u8]) -> Option<Eval> {
         rest.is_some()
     };
     let (is_mate, is_negative) = (has(src, b"#"), has(src, b"-"));
-    let number = if is_mate {
-        take_digits(src)?
-    } else {
-        take_decimal(src, 2)?
-    }
-    .cast_signed();
+    let number = match is_mate {
+        true => take_digits(src)?.cast_signed(),
+        false => take_decimal(src, 2)?.cast_signed(),
+    };
     if is_negative && number == 0 {
         return None;
     }
     let number = if is_negative { -number } else { number };
-    Some(if is_mate {
-        Eval::Mate(number)
-    } else {
-        Eval::Pawns(number)
-    })
+    let eval = if is_mate { Eval::Mate } else { Eval::Pawns };
+    Some(eval(number))
 }
 
 /// Hundredths of a pawn, spelled with one digit or two before the period and closed by a bracket,

@@ -296,6 +296,7 @@ fn put_wrap(out: &mut Vec<u8>, mut wrap: Wrap) {
 
 /// Takes a style.
 pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
+    use Marks::{DoubleMate, Never, PlusOnly, Standard};
     let newlines = [Newline::Lf, Newline::CrLf, Newline::Cr];
     let mut style = Style::new(*newlines.get(usize::from(take_byte(src)?))?);
     let flags = take_byte(src)?;
@@ -303,12 +304,8 @@ pub(crate) fn take_style(src: &mut &[u8]) -> Option<Style> {
     style.suffixes = flags & SUFFIXES != 0;
     style.squares = flags & SQUARES != 0;
     style.epd = flags & EPD != 0;
-    style.marks = match flags >> MARKS_SHIFT & 3 {
-        0 => Marks::Standard,
-        1 => Marks::Never,
-        2 => Marks::PlusOnly,
-        _ => Marks::DoubleMate,
-    };
+    let marks = [Standard, Never, PlusOnly, DoubleMate];
+    style.marks = marks[usize::from(flags >> MARKS_SHIFT & 3)];
     if flags & ROSTER != 0 {
         for place in &mut style.roster {
             *place = take_byte(src)?;
@@ -349,13 +346,8 @@ fn take_wrap(src: &mut &[u8]) -> Option<Wrap> {
         3 => BreakRule::Every(number),
         _ => return None,
     };
-    let (mut bits, mut wrap) = (
-        take_byte(src)?,
-        Wrap {
-            rule,
-            ..Wrap::default()
-        },
-    );
+    let (mut wrap, mut bits) = (Wrap::default(), take_byte(src)?);
+    wrap.rule = rule;
     for detail in details(&mut wrap) {
         *detail = bits & 1 == 1;
         bits >>= 1;

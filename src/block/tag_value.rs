@@ -83,10 +83,9 @@ pub(crate) fn record_value(value: &[u8]) -> Cow<'_, [u8]> {
 
 /// The true value, as a reader guesses it from the record.
 pub(crate) fn guess_value(record: &[u8], utf8: bool) -> Cow<'_, [u8]> {
-    if utf8 {
-        from_latin1(record)
-    } else {
-        Cow::Borrowed(record)
+    match utf8 {
+        true => from_latin1(record),
+        false => Cow::Borrowed(record),
     }
 }
 
@@ -97,9 +96,8 @@ pub fn terminator_of(result: &[u8]) -> u8 {
 
 /// How the terminator of a number is spelled.
 pub fn terminator_text(number: u8) -> &'static [u8] {
-    Termination::from_number(number)
-        .map_or("", Termination::as_str)
-        .as_bytes()
+    let termination = Termination::from_number(number);
+    termination.map_or("", Termination::as_str).as_bytes()
 }
 
 #[cfg(test)]

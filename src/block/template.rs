@@ -252,10 +252,8 @@ impl Template {
             blank_first: bytes.first() == Some(&b' '),
             ..Template::default()
         };
-        template
-            .bytes
-            .get_mut(..bytes.len())?
-            .copy_from_slice(bytes);
+        let own_bytes = template.bytes.get_mut(..bytes.len())?;
+        own_bytes.copy_from_slice(bytes);
         let mut parts = bytes.split(|&b| b == b'#');
         let [head, tail] = [(); 2].map(|()| Short::spelled(parts.next().unwrap_or(b""), newline));
         template.fixed = u8::MAX;
@@ -289,10 +287,9 @@ impl Template {
         let fixed = usize::from(self.fixed);
         if self.numbers == 0 {
             (fixed <= Short::MAX).then_some(self.head)
-        } else if fixed + number.len() <= Short::MAX {
-            Some(self.head.then(number.digits).then(self.tail))
         } else {
-            None
+            let is_short = fixed + number.len() <= Short::MAX;
+            is_short.then(|| self.head.then(number.digits).then(self.tail))
         }
     }
 

@@ -70,17 +70,16 @@ pub struct BlockDecoder<'a> {
 impl<'a> BlockDecoder<'a> {
     /// Decodes these records of a block, whose head is known.
     pub fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
-        let source = usize::try_from(head.source).unwrap_or(usize::MAX);
+        let text = usize::try_from(2 * head.source).unwrap_or(usize::MAX);
+        let shapes = head
+            .shapes
+            .iter()
+            .map(|shape| Pattern::new(shape))
+            .collect();
         BlockDecoder {
-            max_text: source
-                .saturating_mul(2)
-                .saturating_add(records.len() + SHORT),
+            max_text: text.saturating_add(records.len() + SHORT),
             head,
-            shapes: head
-                .shapes
-                .iter()
-                .map(|shape| Pattern::new(shape))
-                .collect(),
+            shapes,
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),

@@ -43,11 +43,10 @@ impl<'a> Comments<'a> {
             comments.games.push(notes);
         }
         let mut counts = vec![0; known.numbers.len()];
-        let shapes = comments
-            .games
-            .iter()
-            .flat_map(|game| comments.notes.shapes(game));
-        shapes.for_each(|(number, count)| counts[number] += count);
+        for game in &comments.games {
+            let shapes = comments.notes.shapes(game);
+            shapes.for_each(|(number, count)| counts[number] += count);
+        }
         comments.choose(&mut known, &counts);
         if comments.ranks.contains(&None) {
             // Comments of shapes that were not chosen become text, and predict no values.
@@ -63,11 +62,8 @@ impl<'a> Comments<'a> {
 
     fn choose(&mut self, known: &mut Shapes, counts: &[u64]) {
         self.ranks = vec![None; counts.len()];
-        let frequent = known
-            .numbers
-            .iter()
-            .filter(|(_, number)| counts[**number] > 1);
-        let mut chosen: Vec<_> = frequent.collect();
+        let mut chosen: Vec<_> = known.numbers.iter().collect();
+        chosen.retain(|&(_, number)| counts[*number] > 1);
         chosen.sort_by_key(|&(_, number)| (std::cmp::Reverse(counts[*number]), number));
         chosen.truncate(MAX_SHAPES);
         for (rank, &(shape, &number)) in (0..).zip(&chosen) {

@@ -105,10 +105,8 @@ fn roster(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     let mut roster = [0; 7];
     for (place, tag) in roster.iter_mut().zip(game.tags) {
         let name = &src[tag.name.clone()];
-        match (0..)
-            .zip(ROSTER)
-            .find(|(_, member)| member.as_bytes() == name)
-        {
+        let mut members = (0..).zip(ROSTER);
+        match members.find(|(_, member)| member.as_bytes() == name) {
             Some((member, _)) => *place = member,
             None => return,
         }
@@ -385,9 +383,8 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     // Rules are compared on fewer games: each costs a walk over them.
     let step = sample.len().div_ceil(8).max(1);
     let few = sample.iter().step_by(step);
-    let few: Vec<_> = few
-        .map(|(src, game)| Trial::new(src, game, style))
-        .collect();
+    let few = few.map(|(src, game)| Trial::new(src, game, style));
+    let few: Vec<_> = few.collect();
     let mut best = misses(&few, style, usize::MAX);
     if best == 0 {
         return;
@@ -406,15 +403,9 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
         }
     };
     for rule in rules(shortest, longest, &numbers) {
-        let rest = Wrap::default();
-        attempt(
-            style,
-            Wrap {
-                rule,
-                trailing,
-                ..rest
-            },
-        );
+        let mut wrap = Wrap::default();
+        (wrap.rule, wrap.trailing) = (rule, trailing);
+        attempt(style, wrap);
     }
     if matches!(style.wrap.rule, BreakRule::Width(_)) {
         for habit in HABITS {

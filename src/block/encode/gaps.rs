@@ -81,9 +81,8 @@ impl<'s> GapChecker<'s> {
             word = self.walk.word(elem.kind, &self.src[elem.span()])
                 + sticky_tail(&self.walk, elem.kind, rest);
         }
-        let right = self
-            .walk
-            .predicts(self.src, self.at, start, next, elem.num, word);
+        let walk = &mut self.walk;
+        let right = walk.predicts(self.src, self.at, start, next, elem.num, word);
         // A newline in the gap begins a new line.
         self.search(start);
         self.at = elem.end as usize;

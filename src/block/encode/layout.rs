@@ -44,19 +44,13 @@ impl Layouts {
             plain.0[ElemKind::Tag as usize] = Spellings::default();
         }
         let mut check = GapChecker::new(&self.style, src);
-        let mut spelling = Spelling {
-            style: &self.style,
-            src,
-            game,
-            plain,
-            buffer: &mut self.spelling,
-        };
         let mut i = 0;
         loop {
-            i = check.skip(game.elems, i, |elem| spelling.plain.contains(elem));
+            i = check.skip(game.elems, i, |elem| plain.contains(elem));
             let Some(elem) = game.elems.get(i) else { break };
             let at = check.at;
-            if !spelling.is_predicted(elem) {
+            let buffer = &mut self.spelling;
+            if !plain.contains(elem) && !is_made(buffer, elem, &self.style, src, game) {
                 add(2 * i, &src[elem.span()]);
             }
             i += 1;
@@ -99,33 +93,25 @@ impl Plain {
     }
 }
 
-/// Compares the elements of a game with how the style spells them.
-struct Spelling<'a> {
-    style: &'a Style,
-    src: &'a [u8],
-    game: &'a ParsedGame<'a>,
-    plain: Plain,
-    buffer: &'a mut Vec<u8>,
-}
-
-impl Spelling<'_> {
-    fn is_predicted(&mut self, elem: &Elem) -> bool {
-        if self.plain.contains(elem) {
-            return true;
+/// Whether the style makes this spelling of an element, which is not plain. `made` is a buffer.
+fn is_made(
+    made: &mut Vec<u8>,
+    elem: &Elem,
+    style: &Style,
+    src: &[u8],
+    game: &ParsedGame<'_>,
+) -> bool {
+    made.clear();
+    match elem.kind {
+        ElemKind::Tag => {
+            let TagSpan { name, value } = game.tags[elem.num as usize].clone();
+            put_tag_pair(made, &src[name], &unescape(&src[value]));
         }
-        let (src, buffer) = (self.src, &mut *self.buffer);
-        buffer.clear();
-        match elem.kind {
-            ElemKind::Tag => {
-                let TagSpan { name, value } = self.game.tags[elem.num as usize].clone();
-                put_tag_pair(buffer, &src[name], &unescape(&src[value]));
-            }
-            ElemKind::Nag => put_nag(buffer, self.style.suffixes, elem.num),
-            ElemKind::Terminator => {
-                buffer.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0)))
-            }
-            _ => return false,
+        ElemKind::Nag => put_nag(made, style.suffixes, elem.num),
+        ElemKind::Terminator => {
+            made.extend_from_slice(terminator_text(u8::try_from(elem.num).unwrap_or(0)))
         }
-        *buffer == src[elem.span()]
+        _ => return false,
     }
+    *made == src[elem.span()]
 }

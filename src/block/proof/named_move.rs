@@ -14,14 +14,12 @@ pub(super) struct NamedMove<'a> {
 
 impl NamedMove<'_> {
     pub(super) fn of(usual: &[u8]) -> Option<NamedMove<'_>> {
-        let last = usual
-            .iter()
-            .rposition(|byte| !matches!(byte, b'+' | b'#'))?;
+        let is_mark = |byte: &u8| matches!(byte, b'+' | b'#');
+        let last = usual.iter().rposition(|byte| !is_mark(byte))?;
         let (san, last) = (&usual[..=last], usual[last].to_ascii_uppercase());
-        let piece = if b"KQRBN".contains(&san[0]) {
-            san[0]
-        } else {
-            b'P'
+        let piece = match san[0] {
+            piece @ (b'K' | b'Q' | b'R' | b'B' | b'N') => piece,
+            _ => b'P',
         };
         let to = squares(san).last();
         let promotion = (to.is_some() && last.is_ascii_alphabetic()).then_some(last);

@@ -175,13 +175,11 @@ impl<'a> BlockUncoder<'a> {
                         models.extra(coder, Extra::Layout, false);
                     }
                     let text = |id| self.models.tags.text(id);
-                    let parts = Parts {
-                        tags: ids
-                            .iter()
-                            .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)))
-                            .collect(),
-                        ..Parts::default()
-                    };
+                    let tags = ids
+                        .iter()
+                        .map(|tag| TagItem::Pair(text(tag.0), text(tag.1)));
+                    let (tags, rest) = (tags.collect(), Parts::default());
+                    let parts = Parts { tags, ..rest };
                     put_unit(&mut out, code, &parts, &self.fields).ok_or(BadStream(b'T'))?;
                 }
             }
@@ -254,11 +252,8 @@ impl<'a> BlockUncoder<'a> {
         if !self.with_texts {
             return Ok(());
         }
-        let text = self.text(wanted)?;
-        let parts = Parts {
-            text,
-            ..Parts::default()
-        };
+        let (text, rest) = (self.text(wanted)?, Parts::default());
+        let parts = Parts { text, ..rest };
         match wanted {
             true => put_unit(out, code, &parts, &self.fields).ok_or(BadStream(b'X')),
             false => Ok(()),
@@ -304,25 +299,21 @@ impl<'a> BlockUncoder<'a> {
         let lines = with_texts.then_some((wanted, &mut tag_lines));
         let ids = self.tags_of(code, lines)?;
         let (mut tag_data, mut layout) = (None, None);
-        let movetext = match code {
-            UnitCode::Full => {
-                let (models, coder) = (&mut self.models, &mut self.tags);
-                let has_data = models.extra(coder, Extra::TagData, false);
-                let has_layout = models.extra(coder, Extra::Layout, false);
-                let movetext = self.movetext(plies, wanted)?;
-                if has_data && with_texts {
-                    tag_data = Some(self.text(wanted)?);
-                }
-                if has_layout && with_texts {
-                    layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
-                }
-                movetext
+        let mut movetext = DecodedMovetext::default();
+        if code == UnitCode::Full {
+            let (models, coder) = (&mut self.models, &mut self.tags);
+            let has_data = models.extra(coder, Extra::TagData, false);
+            let has_layout = models.extra(coder, Extra::Layout, false);
+            movetext = self.movetext(plies, wanted)?;
+            if has_data && with_texts {
+                tag_data = Some(self.text(wanted)?);
             }
-            _ => DecodedMovetext {
-                tokens: vec![MOVE; usize::try_from(plies).unwrap_or(0)],
-                ..DecodedMovetext::default()
-            },
-        };
+            if has_layout && with_texts {
+                layout = Some(self.layouts.take(wanted).ok_or(BadStream(b'L'))?);
+            }
+        } else {
+            movetext.tokens = vec![MOVE; usize::try_from(plies).unwrap_or(0)];
+        }
         let tag = |&(name, value): &(u32, u32)| match name {
             TAG_LINE => TagItem::Line(tag_lines.get(value as usize).map_or(b"", |line| line)),
             name => TagItem::Pair(self.models.tags.text(name), self.models.tags.text(value)),
@@ -465,15 +456,14 @@ impl<'a> BlockUncoder<'a> {
                 continue;
             }
             let values = &mut movetext.values;
-            let coder = &mut self.numbers;
-            let models = &mut self.models.numbers;
+            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             let number = models.number(coder, kind, tenths, 0).or_else(bad(b'N'))?;
             values.push(DecodedValue::Number(number));
-            self.records = self.records.checked_sub(1).ok_or(BadStream(b'N'))?;
             if kind == EVAL && number == 0 {
                 let mate = models.number(coder, MATE, tenths, 0).or_else(bad(b'N'))?;
                 values.push(DecodedValue::Number(mate));
             }
+            self.spend(1, b'N')?;
         }
         Ok(())
     }

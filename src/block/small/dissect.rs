@@ -196,13 +196,10 @@ fn token(text: &[u8]) -> &[u8] {
 const LONGEST: usize = 9;
 
 fn may_be_move(token: &[u8]) -> bool {
-    matches!(
-        token,
-        [
-            b'a'..=b'h' | b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0',
-            ..
-        ]
-    ) && (2..=LONGEST).contains(&token.len())
+    let is_piece = |b: &u8| matches!(b, b'N' | b'B' | b'R' | b'Q' | b'K' | b'O' | b'0');
+    let begins = |b: &u8| matches!(b, b'a'..=b'h') || is_piece(b);
+    token.first().is_some_and(begins)
+        && (2..=LONGEST).contains(&token.len())
         && (token.iter().any(|b| matches!(b, b'1'..=b'8')) || matches!(token[1], b'-'))
 }
 
@@ -336,14 +333,13 @@ fn read_time(text: &[u8]) -> Option<(NumberForm, i64, usize)> {
         _ => return None,
     };
     let (hour, mut rest) = text.split_at(hours);
-    let mut seconds = hour
-        .iter()
-        .fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
+    let digit = |byte: &u8| i64::from(byte - b'0');
+    let mut seconds = hour.iter().fold(0, |n, byte| n * 10 + digit(byte));
     for _ in 0..2 {
         let [b':', tens @ b'0'..=b'5', ones @ b'0'..=b'9', behind @ ..] = rest else {
             return None;
         };
-        seconds = seconds * 60 + i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+        seconds = seconds * 60 + digit(tens) * 10 + digit(ones);
         rest = behind;
     }
     let goes_on = matches!(rest, [b'0'..=b'9' | b':', ..]);

@@ -202,8 +202,7 @@ impl<'h> BlockCoder<'h> {
                 }
                 Field::Number(number) => *number,
             };
-            let coder = &mut self.numbers;
-            let models = &mut self.models.numbers;
+            let (models, coder) = (&mut self.models.numbers, &mut self.numbers);
             models.number(coder, kind, tenths, number).ok()?;
             if kind == EVAL && number == 0 {
                 let Field::Number(mate) = values.next()? else {

@@ -86,9 +86,8 @@ pub(crate) fn line(tags: &[TagItem<'_>]) -> Option<CodedLine> {
         })
     };
     let rules = value(b"Variant").map_or(Some(Rules::Chess), Rules::from_variant_tag)?;
-    Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)))
-        .ok()
-        .map(CodedLine::new)
+    let start = Position::start(rules, value(b"FEN").filter(|fen| names_position(fen)));
+    start.ok().map(CodedLine::new)
 }
 
 const FORESEEN_BITS: u32 = 12;

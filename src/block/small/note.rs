@@ -44,17 +44,14 @@ impl NoteParts {
 
     /// Whether it is more than a text.
     pub(crate) fn is_apart(&self) -> bool {
-        !self
-            .parts
-            .iter()
-            .all(|part| matches!(part, NotePart::Text(_)))
+        let is_text = |part: &_| matches!(part, NotePart::Text(_));
+        !self.parts.iter().all(is_text)
     }
 
     /// Whether there are moves in it.
     pub(crate) fn has_moves(&self) -> bool {
-        self.parts
-            .iter()
-            .any(|part| matches!(part, NotePart::Moves(..)))
+        let is_moves = |part: &_| matches!(part, NotePart::Moves(..));
+        self.parts.iter().any(is_moves)
     }
 
     /// The text, once the moves have become text; `None` if a number has no text.
@@ -118,10 +115,9 @@ impl NumberForm {
             NumberForm::Plain(decimals) => ("", decimals),
             NumberForm::Signed(decimals) => ("+", decimals),
             NumberForm::Time | NumberForm::ShortTime => {
-                let (width, most) = if self == NumberForm::Time {
-                    (2, 100)
-                } else {
-                    (1, 10)
+                let (width, most) = match self {
+                    NumberForm::Time => (2, 100),
+                    _ => (1, 10),
                 };
                 if !(0..most * 3600).contains(&number) {
                     return None;
@@ -182,13 +178,9 @@ impl MoveForm {
     }
 
     pub(crate) fn new(number: u32) -> MoveForm {
-        let spelling = match number / 2 {
-            0 => MoveSpelling::San,
-            1 => MoveSpelling::Unmarked,
-            2 => MoveSpelling::Coordinates,
-            3 => MoveSpelling::Zeros,
-            _ => MoveSpelling::UnmarkedZeros,
-        };
+        use MoveSpelling::{Coordinates, San, Unmarked, UnmarkedZeros, Zeros};
+        let all = [San, Unmarked, Coordinates, Zeros, UnmarkedZeros];
+        let spelling = all[number as usize / 2 % all.len()];
         MoveForm {
             is_before: number & 1 == 1,
             spelling,

@@ -205,10 +205,8 @@ impl Notes {
             }
             _ => symbol,
         };
-        let at = context(
-            context(self.last[0], self.parts.min(7)),
-            first.history << 1 | u32::from(first.symbol == second.symbol) | 0x100,
-        );
+        let state = first.history << 1 | u32::from(first.symbol == second.symbol) | 0x100;
+        let at = context(context(self.last[0], self.parts.min(7)), state);
         let mut found = None;
         if self.chances.bit(coder, at, 0, symbol == first.symbol) {
             found = Some(first.symbol);
@@ -236,9 +234,8 @@ impl Notes {
         let (mut spelled, mut before) = (Vec::with_capacity(len), 0);
         for at in 0..len {
             let letter = u32::from(word.get(at).copied().unwrap_or(0));
-            before = self
-                .chances
-                .symbol(coder, context(before, 0x204), 8, letter);
+            let at = context(before, 0x204);
+            before = self.chances.symbol(coder, at, 8, letter);
             spelled.push(before.to_le_bytes()[0]);
         }
         if spelled.is_empty()
@@ -350,11 +347,8 @@ fn scaled(before: [i64; 3], scale: i32) -> i64 {
         false => product.saturating_mul(power),
     };
     let scaled = i64::try_from(scaled).unwrap_or(0);
-    if scaled.unsigned_abs() < 1 << 60 {
-        scaled
-    } else {
-        0
-    }
+    let is_small = scaled.unsigned_abs() < 1 << 60;
+    if is_small { scaled } else { 0 }
 }
 
 /// The power of ten that brings a product nearest to a number, from -6 to 6.

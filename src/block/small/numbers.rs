@@ -98,14 +98,12 @@ impl Numbers {
         let left = size(predicted / unit);
         let [other, own, _, own_before] = self.thinks;
         let at = self.control << 3 | seen << 1 | u32::from(tenths);
+        let other = context(size(other), left | 0x2200);
         let late = at & 7 | (self.seen.min(40) / 4) << 3;
         let contexts = [
             context(context(at, left), 0x20),
             context(context(at & 7, size(own)), context(size(own_before), 0x21)),
-            context(
-                context(late, size(own)),
-                context(size(other), left | 0x2200),
-            ),
+            context(context(late, size(own)), other),
         ];
         let think = base.wrapping_sub(difference);
         let think = self.clocks.signed(coder, &contexts, seen as usize, think)?;

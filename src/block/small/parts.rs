@@ -115,10 +115,9 @@ impl ShapeFields {
         let fixed = [TEXT, TEXT, TEXT, LARGE_NAG, TERMINATOR, TEXT].map(|kind| (vec![kind], false));
         let own = shapes.iter().map(|shape| {
             let holes = shape.strip_prefix(&[TENTHS]).unwrap_or(shape);
-            let kinds = holes
-                .iter()
-                .filter(|&&hole| Hole::from_byte(hole).is_some());
-            (kinds.copied().collect(), holes.len() < shape.len())
+            let mut kinds = holes.to_vec();
+            kinds.retain(|&hole| Hole::from_byte(hole).is_some());
+            (kinds, holes.len() < shape.len())
         });
         ShapeFields(fixed.into_iter().chain(own).collect())
     }

@@ -60,10 +60,13 @@ impl Groups {
     /// The stream, from the records of the block and the places of its groups.
     pub(crate) fn stream(&self, records: &[u8], ended: &[Range<usize>]) -> Option<Vec<u8>> {
         let runs = u8::try_from(self.size / RUN as u64).ok()?;
-        let sums = ended
-            .iter()
-            .flat_map(|place| sum_of(&records[place.clone()]));
-        Some([runs].into_iter().chain(sums).collect())
+        let sum = |place: &Range<usize>| sum_of(&records[place.clone()]);
+        Some(
+            [runs]
+                .into_iter()
+                .chain(ended.iter().flat_map(sum))
+                .collect(),
+        )
     }
 }
 

@@ -262,11 +262,8 @@ impl Tags {
             if offer == NONE || tried[..count].contains(&offer) {
                 continue;
             }
-            let agree = offers[i..]
-                .iter()
-                .filter(|&&other| other == offer)
-                .count()
-                .min(3);
+            let agree = offers[i..].iter().filter(|&&other| other == offer);
+            let agree = agree.count().min(3);
             let state = i as u32 | (agree as u32) << 4 | (count as u32) << 8;
             let at = context(context(name, column.history & 0x1ff), state);
             tried[count] = offer;

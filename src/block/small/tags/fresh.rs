@@ -90,10 +90,8 @@ impl Tags {
         let at = |kind: u32| context(context(name, kind), 3);
         Ok(match way {
             NUMBER => {
-                let (contexts, step) = (
-                    [at(kind), at(8)],
-                    number(value).unwrap_or(0).wrapping_sub(base),
-                );
+                let contexts = [at(kind), at(8)];
+                let step = number(value).unwrap_or(0).wrapping_sub(base);
                 let step = self.numbers.signed(coder, &contexts, kind as usize, step)?;
                 let number = u64::try_from(base.wrapping_add(step)).map_err(|_| BadCode)?;
                 number.to_string().into_bytes()
@@ -198,14 +196,12 @@ impl Tags {
                 _ => 0,
             };
             let (one, two, three) = (letter(1), letter(2), letter(3));
+            let four = one << 24 | two << 16 | three << 8 | letter(4);
             let contexts = [
                 context(context(group, one), 0x10),
                 context(context(group, one << 8 | two), 0x11),
                 context(one << 16 | two << 8 | three, 0x12),
-                context(
-                    context(one << 24 | two << 16 | three << 8 | letter(4), letter(5)),
-                    0x13,
-                ),
+                context(context(four, letter(5)), 0x13),
                 context(context(group, guess), (at.min(30) as u32) << 8 | 0x14),
             ];
             let given = text.get(at).copied().unwrap_or(0);
