@@ -71,15 +71,11 @@ impl<'a> BlockDecoder<'a> {
     /// Decodes these records of a block, whose head is known.
     pub fn new(head: &'a BlockHead, records: &'a [u8]) -> BlockDecoder<'a> {
         let text = usize::try_from(2 * head.source).unwrap_or(usize::MAX);
-        let shapes = head
-            .shapes
-            .iter()
-            .map(|shape| Pattern::new(shape))
-            .collect();
+        let shapes = head.shapes.iter().map(|shape| Pattern::new(shape));
         BlockDecoder {
             max_text: text.saturating_add(records.len() + SHORT),
             head,
-            shapes,
+            shapes: shapes.collect(),
             records: Records::new(records, Dialect::Standard),
             game: 0,
             tag_data: Vec::new(),
@@ -222,9 +218,7 @@ impl<'a> BlockDecoder<'a> {
                 Record::GameEnd => break,
                 Record::Noop => {}
                 Record::Escape(payload) => self.escape(unit, offset, payload, &mut last)?,
-                _ if last.is_some() => {
-                    return Err(self.damage(offset, "record", LATE));
-                }
+                _ if last.is_some() => return Err(self.damage(offset, "record", LATE)),
                 _ => {
                     first.get_or_insert(unit.elems.len());
                     self.element(unit, offset, record)?;

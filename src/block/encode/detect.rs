@@ -416,7 +416,8 @@ fn wrap(sample: &[(&[u8], &ParsedGame<'_>)], style: &mut Style) {
     }
 }
 
-/// The rules to try, for lines from the shortest to the longest length, of which the next begin with these move numbers.
+/// The rules to try, for lines from the shortest to the longest length, of which the next begin with
+/// these move numbers.
 fn rules(shortest: usize, longest: usize, numbers: &[u32]) -> Vec<BreakRule> {
     let mut rules = Vec::new();
     for width in [longest, 79, 80, 75, 74, 72, 76, 78, 77] {

@@ -70,7 +70,8 @@ fn content<'t>(elem: &Elem, text: &'t [u8]) -> Option<&'t [u8]> {
     })
 }
 
-/// Reads again the line of EPD that was rendered from the game. Returns how it differs from the records.
+/// Reads again the line of EPD that was rendered from the game. Returns how it differs from the
+/// records.
 pub(super) fn line_difference(game: &Decoded, text: &[u8]) -> Option<&'static str> {
     let (end, next) = line_end(text, 0);
     if end == 0 || next != text.len() {

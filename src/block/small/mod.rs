@@ -40,8 +40,8 @@ use crate::small::sums::{Groups, SumReader};
 /// layouts, checksums of groups of games.
 const KINDS: [u8; 8] = *b"TSMNXCLK";
 
-/// Codes the records of a block: the list of its streams, and their bytes. `None`: the block is stored plain, since it has records that pgc
-/// does not write.
+/// Codes the records of a block: the list of its streams, and their bytes. `None`: the block is
+/// stored plain, since it has records that pgc does not write.
 pub(crate) fn encode(head: &BlockHead, records: &[u8]) -> Option<(Vec<CodedStream>, Vec<u8>)> {
     let fields = ShapeFields::new(&head.shapes);
     if !come_back(records, &fields)? {
