@@ -6,6 +6,7 @@ use std::io;
 use pgc::Archive;
 use pgc::ask::names::GameRow;
 use pgc_chess::NamedOpening;
+use pgc_index::Flags;
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TAG_COLUMNS, TagColumn, TagValue, is_same_name, is_tag_name, iso_date};
 use serde_json::{Value, json};
@@ -200,20 +201,24 @@ static COLUMNS: [GameColumn; 32] = [
     column("variant", "variant", |line| {
         json!(line.row.flags.rules().name())
     }),
-    column("has_fen", "fen", |line| json!(line.row.flags.fen())),
+    column("has_fen", "fen", |line| {
+        json!(line.row.flags.has(Flags::FEN))
+    }),
     column("broken", "broken", |line| {
-        json!(line.row.flags.tail() || line.row.flags.text())
+        json!(line.row.flags.has(Flags::TAIL | Flags::TEXT))
     }),
     column("result_mismatch", "mismatch", |line| {
-        json!(line.row.flags.mismatch())
+        json!(line.row.flags.has(Flags::MISMATCH))
     }),
     column("has_comments", "comments", |line| {
-        json!(line.row.flags.comments())
+        json!(line.row.flags.has(Flags::COMMENTS))
     }),
     column("has_variations", "variations", |line| {
-        json!(line.row.flags.variations())
+        json!(line.row.flags.has(Flags::VARIATIONS))
     }),
-    column("has_nags", "nags", |line| json!(line.row.flags.nags())),
+    column("has_nags", "nags", |line| {
+        json!(line.row.flags.has(Flags::NAGS))
+    }),
     column("odd_date", "odd date", |line| json!(line.row.date.is_odd())),
     column("source", "source", |line| json!(&line.source)),
     column("wholeness", "wholeness", |line| {

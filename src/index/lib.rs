@@ -43,11 +43,12 @@ mod write;
 pub use format::fold::{fold, words};
 pub use format::layout::{MAX_VALUE, kind};
 pub use format::round::{EqualRounds, collate_rounds, compare_rounds};
-pub use format::{Date, Extras, Flags, GameRules, IndexError, IndexFrame, Integers, Section};
+pub use format::{
+    Date, Extras, Feature, Flags, GameRules, IndexError, IndexFrame, Integers, Section,
+};
 pub use query::{
-    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Feature, Fit, LaterPlace,
-    MatchedNames, NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest,
-    Window,
+    ArgumentError, Clause, DateError, DateTest, EcoRange, EloField, Fit, LaterPlace, MatchedNames,
+    NamePattern, PatternError, Query, QueryOption, RoundPattern, Test, TimeTest, Window,
 };
 pub use query::{Found, NamedValue, ReadName};
 pub use read::{

@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Field};
 
 use super::indexed::{IndexedGame, TagFacts};
 use super::schema::{ColumnInfo, Selection, TableColumn};
-use pgc_index::Date;
+use pgc_index::{Date, Flags};
 use pgc_pgn::eco;
 use pgc_pgn::tag_column::{TagColumn, TagKind, TagValue};
 use pgc_pgn::text::decoded;
@@ -240,11 +240,11 @@ impl TagColumns {
         }
         let flags = facts.flags;
         let values = [
-            flags.fen(),
-            flags.comments(),
-            flags.variations(),
-            flags.nags(),
-            flags.mismatch(),
+            flags.has(Flags::FEN),
+            flags.has(Flags::COMMENTS),
+            flags.has(Flags::VARIATIONS),
+            flags.has(Flags::NAGS),
+            flags.has(Flags::MISMATCH),
             facts.date.is_odd(),
         ];
         for (builder, value) in self.flags.iter_mut().zip(values) {

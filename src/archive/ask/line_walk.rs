@@ -80,7 +80,7 @@ impl LineAnswer {
             .column(kind::FLAGS)?
             .range(0, index.games(), &mut flags)?;
         for (known, flags) in self.0.iter_mut().zip(flags) {
-            if *known == PackedOutlook::NEVER && Flags::from_bits(flags).variations() {
+            if *known == PackedOutlook::NEVER && Flags::from_bits(flags).has(Flags::VARIATIONS) {
                 *known = PackedOutlook::OPEN;
             }
         }

@@ -216,7 +216,8 @@ impl Archive {
         column(kind::FLAGS, &mut flags).ok()?;
         let usual = |(plies, flags): (u32, u32)| {
             let flags = Flags::from_bits(flags);
-            (!flags.text()).then_some((flags.has_line() && !flags.variations()).then_some(plies))
+            let is_usual = flags.has_line() && !flags.has(Flags::VARIATIONS);
+            (!flags.has(Flags::TEXT)).then_some(is_usual.then_some(plies))
         };
         plies.into_iter().zip(flags).map(usual).collect()
     }

@@ -178,9 +178,8 @@ fn collating<D: AsRef<[u8]>>(
             .for_each(|(key, number)| key[place] = number);
     };
     put(0, numbers(index, games, SortKey::Event)?);
-    let rank = |place: u32| u32::try_from(equal_rounds.rank(place.into())).unwrap_or(u32::MAX);
     let rounds = numbers(index, games, SortKey::Round)?.into_iter();
-    put(1, rounds.map(rank).collect());
+    put(1, rounds.map(|place| equal_rounds.rank(place)).collect());
     put(2, numbers(index, games, SortKey::White)?);
     put(3, numbers(index, games, SortKey::Black)?);
     put(4, numbers(index, games, SortKey::Result)?);

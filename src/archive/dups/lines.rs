@@ -82,10 +82,7 @@ fn lines_of(
     threads: usize,
 ) -> Result<BlockLines, Error> {
     let flags = archive.with_index(threads, |index| index.integers(kind::FLAGS, games))?;
-    let is_whole = |flags: &u32| {
-        let flags = Flags::from_bits(*flags);
-        !flags.tail() && !flags.text()
-    };
+    let is_whole = |flags: &u32| !Flags::from_bits(*flags).has(Flags::TAIL | Flags::TEXT);
     let whole = games.iter().zip(&flags).filter(|game| is_whole(game.1));
     let wanted: Vec<u32> = whole.map(|(&game, _)| game).collect();
     let mut lines = BlockLines::default();

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use pgc_index::Flags;
 use pgc_pgn::epd::game::{GamePositions, Plies};
 
 use super::{Hunt, PORTION};
@@ -65,7 +66,7 @@ impl Hunt<'_> {
             let rows = archive.rows(&games, false, jobs).named(name)?;
             // Other games need not be read.
             let mut rows = rows.iter();
-            if !rows.all(|row| row.plies == 0 && row.flags.fen())
+            if !rows.all(|row| row.plies == 0 && row.flags.has(Flags::FEN))
                 || archive
                     .tag_values(&games, "EPD", jobs)
                     .named(name)?

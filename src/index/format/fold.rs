@@ -71,11 +71,8 @@ struct FoldedRange {
 static TABLE: LazyLock<FoldTable> = LazyLock::new(|| {
     let mut texts = String::new();
     let lines = include_str!("folding.txt").lines();
-    let ranges = lines.filter_map(|line| range(line, &mut texts));
-    FoldTable {
-        ranges: ranges.collect(),
-        texts,
-    }
+    let ranges = lines.filter_map(|line| range(line, &mut texts)).collect();
+    FoldTable { ranges, texts }
 });
 
 /// Parses a line of the table; `None` if it is a comment.
@@ -117,10 +114,8 @@ pub(crate) fn places_of_words(folded: &str) -> impl Iterator<Item = Range<usize>
     let (bytes, mut at) = (folded.as_bytes(), 0);
     let next = move || {
         let from = at + bytes[at..].iter().position(|&byte| !separates(byte))?;
-        at = bytes[from..]
-            .iter()
-            .position(|&byte| separates(byte))
-            .map_or(bytes.len(), |len| from + len);
+        let len = bytes[from..].iter().position(|&byte| separates(byte));
+        at = len.map_or(bytes.len(), |len| from + len);
         Some(from..at)
     };
     std::iter::from_fn(next).take(MAX_WORDS)

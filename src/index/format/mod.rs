@@ -13,6 +13,6 @@ pub(crate) mod postings;
 pub(crate) mod round;
 
 pub use date::Date;
-pub use flags::{Flags, GameRules};
+pub use flags::{Feature, Flags, GameRules};
 pub use integers::Integers;
 pub use layout::{Extras, IndexError, IndexFrame, Section};

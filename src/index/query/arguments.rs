@@ -3,10 +3,9 @@
 use std::ops::RangeInclusive;
 
 use super::error::ArgumentError;
-use super::feature::Feature;
 use super::pattern::NamePattern;
 use super::query::{EloField, Test, TimeTest};
-use crate::format::GameRules;
+use crate::format::{Feature, GameRules};
 use pgc_chess::{BoardTest, Ending, KNOWS_OPENINGS, Opening, Rules};
 use pgc_pgn::tag::is_tag;
 use pgc_pgn::time_control::{Speed, TimeControl};

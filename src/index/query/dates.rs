@@ -12,14 +12,13 @@ const LARGEST: u32 = 99_999_999;
 
 /// How well a game fits a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
 pub enum Fit {
     /// Not at all.
-    No = 0,
+    No,
     /// Possibly: it depends on unknown digits of its date, or on unknown ratings.
-    Could = 1,
+    Could,
     /// For certain.
-    Certain = 2,
+    Certain,
 }
 
 impl Fit {
@@ -30,6 +29,12 @@ impl Fit {
             Fit::Could => Fit::Could,
             Fit::Certain => Fit::No,
         }
+    }
+}
+
+impl From<bool> for Fit {
+    fn from(is_certain: bool) -> Fit {
+        if is_certain { Fit::Certain } else { Fit::No }
     }
 }
 
@@ -173,25 +178,24 @@ fn filled((known, digits): (usize, u32)) -> RangeInclusive<u32> {
 impl DateTest {
     /// How well a date fits.
     pub fn fit(&self, date: Date) -> Fit {
-        let certain = |is| if is { Fit::Certain } else { Fit::No };
         let (digits, known) = (date.digits(), usize::from(date.known()));
         // Bounds with zeros and nines for all digits that may be unknown. They often suffice.
         let least = digits / scale(known) * scale(known);
         let largest = least + (scale(known) - 1);
         match self.0 {
-            DateTestKind::Unknown => certain(digits == 0 && known == 0),
-            DateTestKind::Odd => certain(date.is_odd()),
+            DateTestKind::Unknown => Fit::from(digits == 0 && known == 0),
+            DateTestKind::Odd => Fit::from(date.is_odd()),
             DateTestKind::Prefix(given, number) => {
                 let range = filled((given, number));
                 if known >= given {
-                    return certain(range.contains(&digits));
+                    return Fit::from(range.contains(&digits));
                 }
                 // Of the months only 05 ends in 5, so that a date may still fit for certain.
                 DateTest(DateTestKind::Range(*range.start(), *range.end())).fit(date)
             }
             DateTestKind::Range(from, to) => {
                 if known >= DIGITS {
-                    return certain((from..=to).contains(&digits));
+                    return Fit::from((from..=to).contains(&digits));
                 }
                 if largest < from || to < least {
                     return Fit::No;

@@ -4,9 +4,8 @@ use std::ops::RangeInclusive;
 
 use super::dates::DateTest;
 use super::eco::EcoRange;
-use super::feature::Feature;
 use super::pattern::{NamePattern, RoundPattern};
-use crate::format::GameRules;
+use crate::format::{Feature, GameRules};
 use pgc_chess::{BoardTest, BoardView, Ending, MaterialChange, MoveTest, Opening};
 use pgc_pgn::time_control::{Seconds, Speed, TimeControl};
 use pgc_pgn::writer::Termination;

@@ -3,7 +3,6 @@
 mod lines;
 pub(crate) mod reader;
 pub(crate) mod table;
-mod verify;
 pub(crate) mod view;
 
 pub use lines::{LineEntry, LineGroup, LineTable};

@@ -61,7 +61,7 @@ impl<'a> IndexTable<'a> {
         IndexTable::of_kind(view, kind::DATES)
     }
 
-    fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
+    pub(crate) fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
             kind,
@@ -102,12 +102,10 @@ impl<'a> IndexTable<'a> {
         section: &Section,
         group: u32,
     ) -> Result<&'a [u8], IndexError> {
-        let behind = u64::from(group) + 1;
         let from = groups.get(group.into())?;
-        let to = if behind < groups.count() {
-            groups.get(behind)?
-        } else {
-            section.len
+        let to = match u64::from(group) + 1 {
+            behind if behind < groups.count() => groups.get(behind)?,
+            _ => section.len,
         };
         self.view.bytes(section, from, to)
     }
@@ -130,6 +128,21 @@ impl<'a> IndexTable<'a> {
         self.view.column(self.kind + kind::WORDS)
     }
 
+    /// The values of these, in their order, that pass.
+    pub(crate) fn passing(
+        &self,
+        ids: impl IntoIterator<Item = u32>,
+        mut passes: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<u32>, IndexError> {
+        let (mut passing, mut values) = (Vec::new(), self.reader());
+        for id in ids {
+            if passes(values.value(id)?) {
+                passing.push(id);
+            }
+        }
+        Ok(passing)
+    }
+
     /// Tells which values of the table of rounds are equal in the collating order.
     pub(crate) fn equal_rounds(&self) -> Result<EqualRounds, IndexError> {
         let (mut equal, mut values) = (EqualRounds::default(), self.reader());
@@ -146,9 +159,8 @@ impl<'a> IndexTable<'a> {
         let bytes = self.group(&groups, &section, group)?;
         let values = GROUP.min(self.len().saturating_sub(group * GROUP));
         let postings = PostingsGroup::new(bytes, values, self.view.games());
-        let postings =
-            postings.ok_or_else(|| IndexError::damaged(section.offset, "number of postings"))?;
-        Ok((bytes, postings))
+        let damaged = || IndexError::damaged(section.offset, "number of postings");
+        Ok((bytes, postings.ok_or_else(damaged)?))
     }
 
     /// Counts the games of values; cheap where they are close to each other.
@@ -176,14 +188,11 @@ impl<'a> IndexTable<'a> {
         let column = self.view.column(column.map_or(0, |known| known.0))?;
         let mut counts = vec![0_u32; usize::try_from(self.len()).unwrap_or(0)];
         let mut batch = Vec::new();
-        for from in (0..self.view.games()).step_by(4096) {
-            column.range(
-                from,
-                self.view.games().min(from.saturating_add(4096)),
-                &mut batch,
-            )?;
+        let games = self.view.games();
+        for from in (0..games).step_by(4096) {
+            column.range(from, games.min(from.saturating_add(4096)), &mut batch)?;
             for &id in &batch {
-                let count = usize::try_from(id).ok().and_then(|id| counts.get_mut(id));
+                let count = counts.get_mut(id as usize);
                 *count.ok_or_else(|| column.damaged("number of a value"))? += 1;
             }
         }
@@ -193,9 +202,8 @@ impl<'a> IndexTable<'a> {
     /// Calls `each` with the games of a value, in ascending order.
     pub(crate) fn each_game(&self, id: u32, each: impl FnMut(u32)) -> Result<(), IndexError> {
         let (bytes, group) = self.postings(id / GROUP)?;
-        group
-            .each_of(bytes, id % GROUP, each)
-            .ok_or_else(|| self.view.damaged(self.kind + kind::POSTINGS, "postings"))
+        let damaged = || self.view.damaged(self.kind + kind::POSTINGS, "postings");
+        group.each_of(bytes, id % GROUP, each).ok_or_else(damaged)
     }
 
     /// The value that the word at a position belongs to, and its number in the value.
@@ -222,9 +230,8 @@ impl<'a> IndexTable<'a> {
     ) -> Result<T, IndexError> {
         let (id, number) = self.word(column, at)?;
         fold(self.reader().value(id)?, folded);
-        let word = usize::try_from(number)
-            .ok()
-            .and_then(|number| words(folded).nth(number));
+        let number = usize::try_from(number).ok();
+        let word = number.and_then(|number| words(folded).nth(number));
         word.map(of)
             .ok_or_else(|| column.damaged("number of a word"))
     }
@@ -249,9 +256,8 @@ impl ValueReader<'_> {
         if id >= table.len() {
             return Err(damaged());
         }
-        let is_behind =
-            self.next > 0 && id + 1 >= self.next && id / GROUP == (self.next - 1) / GROUP;
-        if !is_behind {
+        let last = self.next.checked_sub(1);
+        if last.is_none_or(|last| id < last || id / GROUP != last / GROUP) {
             self.rest = table.group(&table.groups, &table.values, id / GROUP)?;
             self.next = id / GROUP * GROUP;
             self.value.clear();

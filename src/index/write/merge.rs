@@ -15,47 +15,32 @@ use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::compare_rounds;
 
-/// The merged tables of the index.
-#[derive(Debug)]
-pub(super) struct MergedTables {
-    tables: Vec<MergedTable>,
-}
-
-impl MergedTables {
-    /// Merges the tables of all parts, which have `games` games.
-    pub(super) fn join(
-        parts: &[IndexPart<'_>],
-        games: u32,
-        temp: &Temp,
-    ) -> io::Result<MergedTables> {
-        let tables =
-            known_tables().map(|table| Joining::new(parts, table, games, temp)?.join(parts));
-        let tables = tables.collect::<io::Result<_>>()?;
-        Ok(MergedTables { tables })
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &MergedTable> {
-        self.tables.iter()
-    }
-
-    /// The places of the values of a table, and their number.
-    pub(super) fn places(&self, table: u32) -> io::Result<(&MergedPlaces, u64)> {
-        let table = self.iter().find(|known| known.kind == table);
-        let table = table.ok_or_else(|| damaged("a table is missing"))?;
-        Ok((&table.places, table.coded.count.into()))
-    }
+/// Merges the tables of all parts, which have `games` games.
+pub(super) fn join(
+    parts: &[IndexPart<'_>],
+    games: u32,
+    temp: &Temp,
+) -> io::Result<Vec<MergedTable>> {
+    let join = |table| Joining::new(parts, table, games, temp)?.join(parts);
+    known_tables().map(join).collect()
 }
 
 /// A merged table.
 #[derive(Debug)]
 pub(super) struct MergedTable {
-    kind: u32,
+    pub(super) kind: u32,
     coded: CodedTable,
     words: Option<SortedWords>,
-    places: MergedPlaces,
+    /// The places of the values of the parts.
+    pub(super) places: MergedPlaces,
 }
 
 impl MergedTable {
+    /// The number of values.
+    pub(super) fn count(&self) -> u32 {
+        self.coded.count
+    }
+
     /// Writes its sections.
     pub(super) fn put(&self, out: &mut IndexOutput<'_>, temp: &Temp) -> io::Result<()> {
         self.coded.put(out, temp)?;
@@ -77,41 +62,34 @@ struct GroupCursor<'p> {
 
 impl<'p> GroupCursor<'p> {
     fn new(part: &'p IndexPart<'p>, kinds: [u32; 2], room: usize) -> io::Result<GroupCursor<'p>> {
-        let section = part.section(kinds[0])?;
-        let mut cursor = GroupCursor {
-            begins: part.cursor(kinds[0], room)?,
+        let (section, mut begins) = part.cursor(kinds[0], room)?;
+        if section.count > 0 && begins.integer(section.width)? != 0 {
+            return Err(damaged("offset of the first group of a table"));
+        }
+        Ok(GroupCursor {
+            begins,
             width: section.width,
             left: section.count,
             end: 0,
-            bytes: part.cursor(kinds[1], room)?,
+            bytes: part.cursor(kinds[1], room)?.1,
             group: Vec::new(),
-        };
-        if section.count > 0 && cursor.begins.integer(section.width)? != 0 {
-            return Err(damaged("offset of the first group of a table"));
-        }
-        Ok(cursor)
+        })
     }
 
     /// Advances to the next group.
     fn advance(&mut self) -> io::Result<()> {
         let begin = self.end;
-        self.left = self
-            .left
-            .checked_sub(1)
-            .ok_or_else(|| damaged("number of groups"))?;
+        let left = self.left.checked_sub(1);
+        self.left = left.ok_or_else(|| damaged("number of groups"))?;
         self.end = match self.left {
             0 => begin + self.bytes.left(),
             _ => self.begins.integer(self.width)?,
         };
-        let len = self
-            .end
-            .checked_sub(begin)
-            .filter(|&len| len <= self.bytes.left());
+        let len = self.end.checked_sub(begin);
+        let len = len.filter(|&len| len <= self.bytes.left());
+        let len = len.ok_or_else(|| damaged("length of a group"))?;
         self.group.clear();
-        self.bytes.take(
-            len.ok_or_else(|| damaged("length of a group"))?,
-            &mut self.group,
-        )
+        self.bytes.take(len, &mut self.group)
     }
 }
 
@@ -143,18 +121,15 @@ impl<'p> TableCursor<'p> {
     ) -> io::Result<Option<TableCursor<'p>>> {
         let part = &parts[number];
         let cursor = |groups, bytes| GroupCursor::new(part, [table + groups, table + bytes], room);
-        let is_rounds = table == kind::ROUNDS;
-        let mut postings = None;
-        if has_postings(table) {
-            postings = Some((cursor(kind::POSTING_GROUPS, kind::POSTINGS)?, None));
-        }
+        let postings = has_postings(table).then(|| cursor(kind::POSTING_GROUPS, kind::POSTINGS));
+        let postings = postings.transpose()?.map(|cursor| (cursor, None));
+        let count = u32::try_from(part.section(table + kind::VALUES)?.count);
         let mut cursor = TableCursor {
             part: number,
             first_game: part.first_game,
             games: part.games,
-            is_rounds,
-            count: u32::try_from(part.section(table + kind::VALUES)?.count)
-                .map_err(|_| damaged("number of values"))?,
+            is_rounds: table == kind::ROUNDS,
+            count: count.map_err(|_| damaged("number of values"))?,
             id: u32::MAX,
             value: Vec::new(),
             before: Vec::new(),
@@ -206,10 +181,10 @@ impl<'p> TableCursor<'p> {
             return Ok(());
         };
         let first = self.first_game;
-        group
+        let read = group
             .as_mut()
-            .and_then(|group| group.each_of_next(&cursor.group, |game| each(first + game)))
-            .ok_or_else(|| damaged("postings"))
+            .and_then(|group| group.each_of_next(&cursor.group, |game| each(first + game)));
+        read.ok_or_else(|| damaged("postings"))
     }
 }
 
@@ -221,10 +196,9 @@ impl Sequence for Box<TableCursor<'_>> {
 }
 
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
-    if is_rounds {
-        compare_rounds(a, b)
-    } else {
-        a.cmp(b)
+    match is_rounds {
+        true => compare_rounds(a, b),
+        false => a.cmp(b),
     }
 }
 
@@ -296,14 +270,13 @@ impl<'t> Joining<'t> {
         for cursor in &*with_value {
             self.places.put(cursor.part, cursor.id, id)?;
         }
-        if !has_postings(self.kind) {
-            return Ok(());
+        if has_postings(self.kind) {
+            // The games of a later part are later games.
+            for cursor in with_value {
+                cursor.each_game(|game| self.coder.game(game))?;
+            }
+            self.coder.end_games();
         }
-        // The games of a later part are later games.
-        for cursor in with_value {
-            cursor.each_game(|game| self.coder.game(game))?;
-        }
-        self.coder.end_games();
         Ok(())
     }
 }

@@ -11,7 +11,6 @@ mod output;
 mod places;
 mod run;
 mod sort;
-mod sorted_run;
 mod spill;
 mod summary;
 mod tables;

@@ -1,6 +1,8 @@
 //! Keeps, for each part, where its values are in a merged table.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+
+use byteorder::{LittleEndian, ReadBytesExt};
 
 use super::spill::Temp;
 use pgc_io::temp::TempFile;
@@ -37,19 +39,8 @@ impl MergedPlaces {
             Kept::File(file) => {
                 let mut file = file;
                 file.seek(SeekFrom::Start(self.starts[part] * 4))?;
-                let (mut places, mut left) = (Vec::with_capacity(count), count);
-                let mut bytes = [0; PLACES * 4];
-                while left > 0 {
-                    let now = &mut bytes[..left.min(PLACES) * 4];
-                    file.read_exact(now)?;
-                    left -= now.len() / 4;
-                    places.extend(
-                        now.as_chunks::<4>()
-                            .0
-                            .iter()
-                            .map(|place| u32::from_le_bytes(*place)),
-                    );
-                }
+                let mut places = vec![0; count];
+                file.read_u32_into::<LittleEndian>(&mut places)?;
                 Ok(Some(places))
             }
         }

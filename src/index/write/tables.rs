@@ -128,47 +128,14 @@ pub(super) struct CodedTable {
 impl CodedTable {
     /// Writes its sections, all but the words.
     pub(super) fn put<W: Write>(&self, out: &mut Sections<W>, temp: &Temp) -> io::Result<()> {
-        let values = [kind::GROUPS, kind::VALUES];
-        put_grouped(
-            out,
-            values,
-            self.kind,
-            &self.values,
-            self.count.into(),
-            temp,
-        )?;
-        if !has_postings(self.kind) {
-            return Ok(());
+        let (bytes, begins, last) = &self.values;
+        out.varints(self.kind + kind::GROUPS, *last, begins, temp)?;
+        out.stored(self.kind + kind::VALUES, bytes, self.count.into(), temp)?;
+        if has_postings(self.kind) {
+            let (bytes, begins, last) = &self.postings;
+            out.varints(self.kind + kind::POSTING_GROUPS, *last, begins, temp)?;
+            out.stored(self.kind + kind::POSTINGS, bytes, bytes.len, temp)?;
         }
-        let postings = [kind::POSTING_GROUPS, kind::POSTINGS];
-        let len = self.postings.0.len;
-        put_grouped(out, postings, self.kind, &self.postings, len, temp)
+        Ok(())
     }
-}
-
-/// Writes where groups begin, and their bytes, which hold `count` entries.
-fn put_grouped<W: Write>(
-    out: &mut Sections<W>,
-    kinds: [u32; 2],
-    table: u32,
-    (bytes, begins, last): &(Stored, Stored, u64),
-    count: u64,
-    temp: &Temp,
-) -> io::Result<()> {
-    out.integers(table + kinds[0], *last)?;
-    let mut cursor = begins.cursor(temp.room(8))?;
-    while cursor.left() > 0 {
-        out.integer(cursor.varint()?)?;
-    }
-    out.end_section()?;
-    out.entries(table + kinds[1])?;
-    let mut cursor = bytes.cursor(temp.room(8))?;
-    while cursor.left() > 0 {
-        let some = cursor.some()?;
-        let n = some.len();
-        out.bytes(some, 0)?;
-        cursor.consume(n);
-    }
-    out.bytes(&[], count)?;
-    out.end_section()
 }
