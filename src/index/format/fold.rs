@@ -25,6 +25,13 @@ pub fn fold(text: &str, out: &mut String) {
     }
 }
 
+/// The folded `text`.
+pub(crate) fn folded(text: &str) -> String {
+    let mut out = String::new();
+    fold(text, &mut out);
+    out
+}
+
 /// Appends the folded form of a character beyond ASCII.
 fn fold_char(c: char, out: &mut String) {
     let code = u32::from(c);

@@ -81,19 +81,14 @@ pub fn read_aliases<'p>(
     Ok(())
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum AliasSection {
-    Players,
-    Others,
-}
-
 #[derive(Default)]
 struct AliasReader<'p> {
     patterns: Vec<&'p mut NamePattern>,
     corrections: Corrections,
     /// The bytes of the corrections.
     corrected: usize,
-    section: Option<AliasSection>,
+    /// Whether the section is that of players; `None` before the first.
+    in_players: Option<bool>,
     /// The name of a person, and the aliases.
     names: Vec<String>,
     /// Their bytes.
@@ -113,17 +108,13 @@ impl AliasReader<'_> {
                 self.end_person()?;
                 let word = rest.split(|byte| !byte.is_ascii_alphabetic()).next();
                 let is_players = word.is_some_and(|word| word.eq_ignore_ascii_case(b"PLAYER"));
-                self.section = Some(if is_players {
-                    AliasSection::Players
-                } else {
-                    AliasSection::Others
-                });
+                self.in_players = Some(is_players);
                 Ok(())
             }
-            _ if self.section == Some(AliasSection::Others) => Ok(()),
+            _ if self.in_players == Some(false) => Ok(()),
             b'%' => self.command(rest),
             b'>' => Ok(()),
-            _ if self.section.is_none() => Err("a name before the line @PLAYER"),
+            _ if self.in_players.is_none() => Err("a name before the line @PLAYER"),
             b'=' if self.names.is_empty() => Err("an alias without a name before it"),
             b'=' => self.name(rest.trim_ascii()),
             _ => {
@@ -173,7 +164,7 @@ impl AliasReader<'_> {
             b"Suffix" => &mut self.corrections.endings,
             _ => return Ok(()),
         };
-        if self.section.is_none() {
+        if self.in_players.is_none() {
             return Err("a correction before the line @PLAYER");
         }
         let rest = decoded(rest);

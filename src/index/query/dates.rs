@@ -1,10 +1,11 @@
 //! Tests of dates (D49): that a date begins with given digits, lies in a range, is unknown, or is
 //! odd.
 
+use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::format::date::Date;
+use crate::format::date::{Date, number};
 
 /// Number of digits of a date.
 const DIGITS: usize = 8;
@@ -102,16 +103,11 @@ impl FromStr for DateTest {
         if from.is_empty() && to.is_empty() {
             return Err(DateError::Open(given.to_owned()));
         }
-        let from = if from.is_empty() {
-            0
-        } else {
-            *filled(prefix(from)?).start()
+        let days = |end| match end {
+            "" => Ok(0..=LARGEST),
+            date => prefix(date).map(filled),
         };
-        let to = if to.is_empty() {
-            LARGEST
-        } else {
-            *filled(prefix(to)?).end()
-        };
+        let (from, to) = (*days(from)?.start(), *days(to)?.end());
         if from > to {
             return Err(DateError::Backwards(given.to_owned()));
         }
@@ -122,14 +118,9 @@ impl FromStr for DateTest {
 /// The two ends of a range with a `-` before a year: `1992-1995`, `1992.05-1992.07`; or before
 /// nothing: `1992-`.
 fn dashed(text: &str) -> Option<(&str, &str)> {
-    let ends = text
-        .match_indices('-')
-        .map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
-    let is_year = |text: &str| {
-        text.split(['.', '-', '/'])
-            .next()
-            .is_some_and(|part| part.len() == 4)
-    };
+    let dashes = text.match_indices('-');
+    let ends = dashes.map(|(at, _)| (text[..at].trim(), text[at + 1..].trim()));
+    let is_year = |text: &str| text.find(['.', '-', '/']).unwrap_or(text.len()) == 4;
     let mut ends = ends.filter(|(from, to)| !from.is_empty() && (to.is_empty() || is_year(to)));
     ends.next()
 }
@@ -157,12 +148,13 @@ fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     if known == 0 {
         return Err(DateError::Open(text.to_owned()));
     }
-    Ok((
-        known,
-        characters[..known]
-            .iter()
-            .fold(0, |number, &c| number * 10 + u32::from(c - b'0')),
-    ))
+    let digits = characters[..known].iter().map(|c| u32::from(c - b'0'));
+    Ok((known, number(digits)))
+}
+
+/// The four digits of a year.
+fn digits_of(year: u32) -> [u32; 4] {
+    [year / 1000, year / 100 % 10, year / 10 % 10, year % 10]
 }
 
 /// 10 to the power of the number of digits after the first `known`.
@@ -234,10 +226,8 @@ impl NumberSet {
             digits[0].is_none_or(|tens| number / 10 == tens)
                 && digits[1].is_none_or(|ones| number % 10 == ones)
         };
-        let bits = |numbers: RangeInclusive<u32>| {
-            numbers
-                .filter(fits)
-                .fold(0, |bits, number| bits | 1_u128 << number)
+        let bits = |numbers: RangeInclusive<u32>| -> u128 {
+            numbers.filter(fits).map(|number| 1 << number).sum()
         };
         match bits(calendar) {
             // No month or day of the calendar has the known digits.
@@ -258,10 +248,10 @@ impl NumberSet {
         self.0 >> number & 1 == 1
     }
 
-    /// The least element above `number`, which is below 100.
-    fn above(&self, number: u32) -> Option<u32> {
-        let rest = self.0 >> (number + 1);
-        (rest != 0).then(|| number + 1 + rest.trailing_zeros())
+    /// The least element that is `number` or above; `number` is at most 100.
+    fn at_least(&self, number: u32) -> Option<u32> {
+        let rest = self.0 >> number;
+        (rest != 0).then(|| number + rest.trailing_zeros())
     }
 }
 
@@ -281,9 +271,7 @@ impl Days {
     }
 
     fn year_with(&self, other: u32) -> u32 {
-        self.year
-            .iter()
-            .fold(0, |number, digit| number * 10 + digit.unwrap_or(other))
+        number(self.year.map(|digit| digit.unwrap_or(other)))
     }
 
     fn least(&self) -> u32 {
@@ -297,7 +285,7 @@ impl Days {
     /// The least possible year above `year`: it shares as many leading digits as possible, and the
     /// next digit is larger.
     fn year_above(&self, year: u32) -> Option<u32> {
-        let digits = [year / 1000 % 10, year / 100 % 10, year / 10 % 10, year % 10];
+        let digits = digits_of(year);
         (0..4).rev().find_map(|place| {
             let same = (0..place).all(|i| self.year[i].is_none_or(|digit| digit == digits[i]));
             let larger = match self.year[place] {
@@ -305,40 +293,28 @@ impl Days {
                 None => (digits[place] < 9).then_some(digits[place] + 1),
             };
             let larger = larger.filter(|_| same)?;
-            Some((0..4).fold(0, |number, i| {
-                number * 10
-                    + match i {
-                        i if i < place => digits[i],
-                        i if i == place => larger,
-                        i => self.year[i].unwrap_or(0),
-                    }
-            }))
+            Some(number((0..4).map(|i| match i.cmp(&place) {
+                Ordering::Less => digits[i],
+                Ordering::Equal => larger,
+                Ordering::Greater => self.year[i].unwrap_or(0),
+            })))
         })
     }
 
     fn has_year(&self, year: u32) -> bool {
-        let digits = [year / 1000, year / 100 % 10, year / 10 % 10, year % 10];
-        self.year
-            .iter()
-            .zip(digits)
-            .all(|(known, digit)| known.is_none_or(|known| known == digit))
+        let mut digits = self.year.iter().zip(digits_of(year));
+        digits.all(|(known, digit)| known.is_none_or(|known| known == digit))
     }
 
     /// The least of the days that is `from` or behind it.
     fn not_before(&self, from: u32) -> Option<u32> {
         let (year, month, day) = (from / 10_000, from / 100 % 100, from % 100);
         if self.has_year(year) {
-            if self.months.has(month) {
-                let day = if self.days.has(day) {
-                    Some(day)
-                } else {
-                    self.days.above(day)
-                };
-                if let Some(day) = day {
-                    return Some(year * 10_000 + month * 100 + day);
-                }
+            let day = self.days.at_least(day);
+            if let Some(day) = day.filter(|_| self.months.has(month)) {
+                return Some(year * 10_000 + month * 100 + day);
             }
-            if let Some(month) = self.months.above(month) {
+            if let Some(month) = self.months.at_least(month + 1) {
                 return Some(year * 10_000 + month * 100 + self.days.least());
             }
         }

@@ -2,7 +2,7 @@
 
 use super::person::{Corrections, PersonPattern};
 use super::word::{WordPattern, in_pieces};
-use crate::format::fold::{fold, separates, words};
+use crate::format::fold::{fold, folded, separates, words};
 
 /// Why a pattern cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,39 +31,41 @@ pub enum PatternError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
     text: String,
-    kind: PatternKind,
+    /// The exact value to match, instead of the words.
+    exact: Option<String>,
+    words: Vec<WordPattern>,
     /// The same person under other names.
     person: Option<PersonPattern>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum PatternKind {
-    Exact(String),
-    Words(Vec<WordPattern>),
-}
-
 impl NamePattern {
+    fn new(text: &str, is_person: bool) -> Result<NamePattern, PatternError> {
+        let mut pattern = NamePattern {
+            text: text.to_owned(),
+            exact: text.trim_start().strip_prefix('=').map(str::to_owned),
+            words: Vec::new(),
+            person: None,
+        };
+        if pattern.exact.is_none() {
+            let folded = folded(text);
+            let given = asked_words(&folded);
+            let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
+            let words = given.iter().enumerate();
+            let words = words.map(|(i, word)| WordPattern::new(word, i == last));
+            pattern.words = words.collect();
+            let family = || asked_words(folded.split_once(',').map_or("", |parts| parts.0)).len();
+            let person = || PersonPattern::new(&given, family(), &pattern.words);
+            pattern.person = is_person.then(person);
+        }
+        Ok(pattern)
+    }
+
     /// Parses a pattern.
     ///
     /// # Errors
     /// [`PatternError::NoWord`] if there is no word to search for.
     pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
-        if let Some(value) = text.trim_start().strip_prefix('=') {
-            return Ok(NamePattern {
-                text: text.to_owned(),
-                kind: PatternKind::Exact(value.to_owned()),
-                person: None,
-            });
-        }
-        let mut folded = String::new();
-        fold(text, &mut folded);
-        let given = asked_words(&folded);
-        let words = word_patterns(&given)?;
-        Ok(NamePattern {
-            text: text.to_owned(),
-            kind: PatternKind::Words(words),
-            person: None,
-        })
+        NamePattern::new(text, false)
     }
 
     /// Parses a pattern for names of people: it also matches a name with initials for the given
@@ -81,18 +83,7 @@ impl NamePattern {
     /// # Errors
     /// [`PatternError::NoWord`] if there is no word to search for.
     pub fn person(text: &str) -> Result<NamePattern, PatternError> {
-        let mut pattern = NamePattern::parse(text)?;
-        if let PatternKind::Words(patterns) = &pattern.kind {
-            let mut folded = String::new();
-            fold(text, &mut folded);
-            let family = folded.split_once(',').map_or("", |parts| parts.0);
-            pattern.person = Some(PersonPattern::new(
-                &asked_words(&folded),
-                asked_words(family).len(),
-                patterns,
-            ));
-        }
-        Ok(pattern)
+        NamePattern::new(text, true)
     }
 
     /// Parses a pattern for the values of a tag. The tags that the standard defines as names of people
@@ -109,10 +100,8 @@ impl NamePattern {
 
     /// The pattern without initials, transliterations and aliases.
     pub fn as_spelled(self) -> NamePattern {
-        NamePattern {
-            person: None,
-            ..self
-        }
+        let person = None;
+        NamePattern { person, ..self }
     }
 
     /// Whether the name of an opening matches: `kings gambit` asks for the King's Gambit too.
@@ -166,31 +155,22 @@ impl NamePattern {
 
     /// Whether a value matches by its words as they are spelled.
     pub(super) fn matches_as_spelled(&self, value: &str, folded: &mut String) -> bool {
-        match &self.kind {
-            PatternKind::Exact(text) => value == text,
-            PatternKind::Words(patterns) => {
-                fold(value, folded);
-                patterns
-                    .iter()
-                    .all(|pattern| words(folded).any(|word| pattern.matches(word)))
-            }
+        if let Some(text) = &self.exact {
+            return value == text;
         }
+        fold(value, folded);
+        let mut patterns = self.words.iter();
+        patterns.all(|pattern| words(folded).any(|word| pattern.matches(word)))
     }
 
     /// The exact value to match, if the pattern begins with `=`.
     pub fn exact(&self) -> Option<&str> {
-        match &self.kind {
-            PatternKind::Exact(text) => Some(text),
-            PatternKind::Words(_) => None,
-        }
+        self.exact.as_deref()
     }
 
     /// The patterns for words.
     pub fn words(&self) -> &[WordPattern] {
-        match &self.kind {
-            PatternKind::Exact(_) => &[],
-            PatternKind::Words(words) => words,
-        }
+        &self.words
     }
 
     /// The pattern as given.
@@ -207,22 +187,6 @@ fn asked_words(folded: &str) -> Vec<&str> {
         .collect()
 }
 
-fn word_patterns(given: &[&str]) -> Result<Vec<WordPattern>, PatternError> {
-    let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
-    let words = given.iter().enumerate();
-    Ok(words
-        .map(|(i, word)| WordPattern::new(word, i == last))
-        .collect())
-}
-
-impl std::str::FromStr for NamePattern {
-    type Err = PatternError;
-
-    fn from_str(text: &str) -> Result<NamePattern, PatternError> {
-        NamePattern::parse(text)
-    }
-}
-
 /// A pattern for rounds: `3`, `3.2`, `quali*`, `=3`.
 ///
 /// Integers separated by single full stops match rounds that begin with these numbers and then end,
@@ -230,10 +194,7 @@ impl std::str::FromStr for NamePattern {
 /// the whole value, ignoring case and accents; `*` stands for any characters. A pattern that begins
 /// with `=` matches exactly the value after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoundPattern {
-    text: String,
-    kind: RoundKind,
-}
+pub struct RoundPattern(RoundKind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum RoundKind {
@@ -250,63 +211,44 @@ impl RoundPattern {
     /// [`PatternError::NoWord`] if there is no word to search for.
     pub fn parse(text: &str) -> Result<RoundPattern, PatternError> {
         let given = text.trim();
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let kind = if let Some(value) = text.trim_start().strip_prefix('=') {
             RoundKind::Exact(value.to_owned())
         } else if given.is_empty() {
             return Err(PatternError::NoWord);
-        } else if given
-            .split('.')
-            .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
-        {
-            RoundKind::Integers(
-                given
-                    .split('.')
-                    .map(|part| part.trim_start_matches('0').to_owned())
-                    .collect(),
-            )
+        } else if given.split('.').all(is_number) {
+            let integers = given.split('.').map(|part| part.trim_start_matches('0'));
+            RoundKind::Integers(integers.map(str::to_owned).collect())
         } else {
-            let mut folded = String::new();
-            fold(given, &mut folded);
-            RoundKind::Pieces(folded.split('*').map(str::to_owned).collect())
+            RoundKind::Pieces(folded(given).split('*').map(str::to_owned).collect())
         };
-        Ok(RoundPattern {
-            text: text.to_owned(),
-            kind,
-        })
+        Ok(RoundPattern(kind))
     }
 
     /// Whether a value matches.
     pub fn matches(&self, value: &str) -> bool {
-        match &self.kind {
+        match &self.0 {
             RoundKind::Exact(text) => value == text,
             RoundKind::Integers(integers) => {
                 let mut rest = Some(value);
                 integers.iter().all(|integer| {
                     let Some(text) = rest else { return false };
-                    let digits = text
-                        .find(|c: char| !c.is_ascii_digit())
-                        .unwrap_or(text.len());
-                    let behind = &text[digits..];
+                    let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
+                    let digits = &text[..text.len() - behind.len()];
                     rest = behind.strip_prefix('.');
-                    digits > 0
-                        && text[..digits].trim_start_matches('0') == integer
+                    !digits.is_empty()
+                        && digits.trim_start_matches('0') == integer
                         && (behind.is_empty() || rest.is_some())
                 })
             }
             RoundKind::Pieces(pieces) => {
-                let mut folded = String::new();
-                fold(value, &mut folded);
+                let folded = folded(value);
                 match pieces.as_slice() {
                     [whole] => folded == *whole,
                     pieces => in_pieces(pieces, &folded),
                 }
             }
         }
-    }
-
-    /// The pattern as given.
-    pub fn as_str(&self) -> &str {
-        &self.text
     }
 }
 

@@ -301,12 +301,6 @@ impl Query {
         self
     }
 
-    /// Includes games that only could match: see [`Query::maybe`](#structfield.maybe).
-    pub fn with_maybe(mut self) -> Query {
-        self.maybe = true;
-        self
-    }
-
     /// The query itself without its alternatives, and these.
     pub fn groups(&self) -> impl Iterator<Item = &Query> {
         [self].into_iter().chain(&self.or)
@@ -314,11 +308,7 @@ impl Query {
 
     /// Whether positions and moves are looked for in variations too.
     pub fn goes_into_variations(&self) -> bool {
-        let steps = self.then.iter().map(|step| &step.window);
-        [&self.window]
-            .into_iter()
-            .chain(steps)
-            .any(|window| window.in_variations)
+        self.window.in_variations || self.then.iter().any(|step| step.window.in_variations)
     }
 
     /// All clauses: of all groups, and of all that come one after another.

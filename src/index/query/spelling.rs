@@ -93,9 +93,8 @@ impl Iterator for TraitsOf<'_> {
             }
             if kind & IS_STEADY != 0 {
                 word = word.wrapping_mul(0x0100_0193) ^ number;
-                self.whole = self
-                    .whole
-                    .wrapping_add(number.wrapping_mul(number).wrapping_mul(0x9e37_79b1));
+                let term = number.wrapping_mul(number).wrapping_mul(0x9e37_79b1);
+                self.whole = self.whole.wrapping_add(term);
             }
         }
         (word != 0).then_some(word)
@@ -118,9 +117,8 @@ pub(super) fn skeleton(text: &[u8]) -> Option<u16> {
         }
         bits
     };
-    let all = text
-        .iter()
-        .fold(0, |all, &byte| all | BITS[usize::from(byte)]);
+    let bits = text.iter().map(|&byte| BITS[usize::from(byte)]);
+    let all = bits.fold(0, |all, bits| all | bits);
     (all < 1 << 15).then_some(all)
 }
 
@@ -154,6 +152,13 @@ pub(super) fn put_spelling(word: &str, out: &mut String) {
     if out[from..].ends_with("ksandr") {
         out.insert(out.len() - 1, 'e');
     }
+}
+
+/// The normalised spelling of a folded word.
+pub(super) fn spelling(word: &str) -> String {
+    let mut out = String::new();
+    put_spelling(word, &mut out);
+    out
 }
 
 /// Longer words are no names.
@@ -228,10 +233,10 @@ fn is_umlaut(word: &[u8], at: usize) -> bool {
 
 /// The number of iotas that follow another iota.
 fn repeated(word: &[u8]) -> usize {
-    let pairs = word.windows(2);
-    pairs
-        .filter(|pair| is_iota(pair[0]) && is_iota(pair[1]))
-        .count()
+    let pairs = word
+        .windows(2)
+        .filter(|pair| pair.iter().all(|&b| is_iota(b)));
+    pairs.count()
 }
 
 /// The number of iotas at a place.
@@ -309,13 +314,10 @@ fn of_iotas(word: &[u8], at: usize, run: usize) -> (usize, Option<&'static str>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::fold::fold;
+    use crate::format::fold::folded;
 
     fn spelling(word: &str) -> String {
-        let (mut folded, mut out) = (String::new(), String::new());
-        fold(word, &mut folded);
-        put_spelling(&folded, &mut out);
-        out
+        super::spelling(&folded(word))
     }
 
     #[test]
