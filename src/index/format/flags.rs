@@ -133,14 +133,11 @@ impl Flags {
         Flags(bits)
     }
 
-    /// Without the bits that a later version may have added.
-    pub(crate) const fn known(self) -> Flags {
-        Flags(self.0 & ((1 << FLAG_BITS) - 1))
-    }
-
-    /// The known flags without those that playing the game tells.
+    /// The flags without those that playing the game tells, and those that a later version may have
+    /// added.
     pub const fn unplayed(self) -> Flags {
-        Flags(self.known().0 & !(((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT))
+        let played = ((1 << (RULES_AT - SPECIALS_AT)) - 1) << SPECIALS_AT;
+        Flags(self.0 & ((1 << FLAG_BITS) - 1) & !played)
     }
 
     /// The bits, as stored in an index.

@@ -49,10 +49,10 @@ fn fold_char(c: char, out: &mut String) {
     let at = TABLE.ranges.partition_point(|range| range.last < code);
     match TABLE.ranges.get(at).filter(|range| range.first <= code) {
         None => out.push(c),
-        Some(range) if range.shift != 0 => out.extend(
-            code.checked_add_signed(range.shift)
-                .and_then(char::from_u32),
-        ),
+        Some(range) if range.shift != 0 => {
+            let shifted = code.checked_add_signed(range.shift);
+            out.extend(shifted.and_then(char::from_u32));
+        }
         Some(range) => out.push_str(&TABLE.texts[range.text.clone()]),
     }
 }

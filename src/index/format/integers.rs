@@ -18,16 +18,6 @@ impl<'a> Integers<'a> {
         Integers { bytes, len, width }
     }
 
-    /// The number of integers.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether the array is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The integer at position `i`.
     #[inline]
     pub fn get(&self, i: usize) -> Option<u64> {
@@ -42,7 +32,7 @@ impl<'a> Integers<'a> {
     /// Iterates over the integers.
     pub fn iter(&self) -> impl Iterator<Item = u64> + use<'a> {
         let all = *self;
-        (0..all.len()).map_while(move |i| all.get(i))
+        (0..all.len).map_while(move |i| all.get(i))
     }
 
     /// Appends the integers at positions `from..to`, cut to 32 bits. This is fast only if `from` is
@@ -321,7 +311,7 @@ mod tests {
             let list = Integers::new(&bytes, width, 37);
             assert_eq!(list.iter().collect::<Vec<_>>(), numbers, "{width}");
             assert_eq!(list.get(37), None);
-            assert!(Integers::new(&bytes[1..], width, 37).is_empty());
+            assert_eq!(Integers::new(&bytes[1..], width, 37).len, 0);
             for (from, to) in [(0, 37), (8, 16), (3, 20), (16, 99), (37, 37)] {
                 let mut range = Vec::new();
                 list.put_range(from, to, &mut range);

@@ -26,12 +26,8 @@ const BEGIN_ZEROS_AT: usize = VERSION_AT + 4;
 /// Length of the header at the beginning.
 pub(crate) const BEGIN: usize = BEGIN_ZEROS_AT + 4;
 
-const ENTRY_WIDTH_AT: usize = 4;
-const ENTRY_OFFSET_AT: usize = ENTRY_WIDTH_AT + 4;
-const ENTRY_LEN_AT: usize = ENTRY_OFFSET_AT + 8;
-const ENTRY_COUNT_AT: usize = ENTRY_LEN_AT + 8;
 /// Length of an entry of the section table.
-pub(crate) const ENTRY: usize = ENTRY_COUNT_AT + 8;
+pub(crate) const ENTRY: usize = 32;
 
 const FLAGS_AT: usize = 4;
 const GAMES_AT: usize = FLAGS_AT + 4;
@@ -195,24 +191,22 @@ impl Section {
 
     /// Its integers.
     pub fn integers<'a>(&self, data: &'a [u8]) -> Integers<'a> {
-        Integers::new(
-            self.bytes(data),
-            self.width,
-            usize::try_from(self.count).unwrap_or(0),
-        )
+        let count = usize::try_from(self.count).unwrap_or(0);
+        Integers::new(self.bytes(data), self.width, count)
     }
 
     /// `None` if the width is none that such a section can have.
     fn take(entry: &[u8]) -> Option<Section> {
-        let kind = LittleEndian::read_u32(&entry[..ENTRY_WIDTH_AT]);
-        let width = u8::try_from(LittleEndian::read_u32(&entry[ENTRY_WIDTH_AT..])).ok()?;
+        let [kind, width] = [0, 4].map(|at| LittleEndian::read_u32(&entry[at..]));
+        let [offset, len, count] = [8, 16, 24].map(|at| LittleEndian::read_u64(&entry[at..]));
+        let width = u8::try_from(width).ok()?;
         let fits = is_width(width) || width == 0 && !is_integers(kind);
-        fits.then(|| Section {
+        fits.then_some(Section {
             kind,
             width,
-            offset: LittleEndian::read_u64(&entry[ENTRY_OFFSET_AT..]),
-            len: LittleEndian::read_u64(&entry[ENTRY_LEN_AT..]),
-            count: LittleEndian::read_u64(&entry[ENTRY_COUNT_AT..]),
+            offset,
+            len,
+            count,
         })
     }
 
@@ -281,9 +275,8 @@ pub(crate) const fn has_words(table: u32) -> bool {
 
 /// Whether this is the kind of one of these sections of a table.
 fn is_of_tables(of: u32, sections: &[u32]) -> bool {
-    TABLES
-        .iter()
-        .any(|table| sections.iter().any(|section| of == table + section))
+    let is_of = |table: &u32| sections.iter().any(|section| of == table + section);
+    TABLES.iter().any(is_of)
 }
 
 /// Whether a section of this kind must hold integers.
@@ -319,9 +312,9 @@ pub struct IndexFrame {
 /// The checksum of header, section table, and the trailer up to this checksum.
 fn frame_crc(begin: &[u8], table: &[u8], trailer: &[u8]) -> u32 {
     let mut crc = crc32fast::Hasher::new();
-    [begin, table, trailer]
-        .iter()
-        .for_each(|part| crc.update(part));
+    for part in [begin, table, trailer] {
+        crc.update(part);
+    }
     crc.finalize()
 }
 
@@ -501,10 +494,8 @@ impl IndexFrame {
 /// Splits off header and trailer, and returns the trailer's offset, after checking length, magic
 /// numbers and version.
 fn ends(data: &[u8]) -> Result<(&[u8], &[u8], u64), IndexError> {
-    let begin = data
-        .get(..BEGIN)
-        .filter(|begin| begin.starts_with(&MAGIC))
-        .ok_or(IndexError::NotAnIndex)?;
+    let begin = data.get(..BEGIN).filter(|begin| begin.starts_with(&MAGIC));
+    let begin = begin.ok_or(IndexError::NotAnIndex)?;
     let major = LittleEndian::read_u16(&begin[VERSION_AT..]);
     if major != MAJOR {
         return Err(IndexError::Version(major));

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use super::error::ArgumentError;
 use crate::format::date::{Date, number};
 
 /// Number of digits of a date.
@@ -39,25 +40,6 @@ impl From<bool> for Fit {
     }
 }
 
-/// Why a test of dates cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DateError {
-    /// Not a date.
-    #[error(
-        "{0:?} is not a date: write 1992, 199?, 1992.05, 1992.05.03, 1992.05..1992.07, 1992.., unknown or odd"
-    )]
-    NotADate(String),
-    /// A known digit after an unknown one.
-    #[error("{0:?}: after an unknown digit all digits must be unknown")]
-    Gap(String),
-    /// No known digit.
-    #[error("{0:?} has no known digit; to find games without a date, write unknown")]
-    Open(String),
-    /// A range that ends before it begins.
-    #[error("{0:?} ends before it begins")]
-    Backwards(String),
-}
-
 /// A test of dates: `1992`, `199?`, `1992.05`, `1992-5-3`, `1992.05..1992.07`, `1992..`,
 /// `..1992.06`, `1992-1995`, `unknown`, `odd`.
 ///
@@ -71,7 +53,7 @@ pub enum DateError {
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.06.??"), None)), Fit::Certain);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1992.??.??"), None)), Fit::Could);
 /// assert_eq!(test.fit(Date::from_tags(Some(b"1991.??.??"), None)), Fit::No);
-/// # Ok::<(), pgc_index::DateError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DateTest(DateTestKind);
@@ -86,9 +68,9 @@ enum DateTestKind {
 }
 
 impl FromStr for DateTest {
-    type Err = DateError;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<DateTest, DateError> {
+    fn from_str(text: &str) -> Result<DateTest, ArgumentError> {
         let given = text.trim();
         match given.to_ascii_lowercase().as_str() {
             "unknown" => return Ok(DateTest(DateTestKind::Unknown)),
@@ -101,7 +83,7 @@ impl FromStr for DateTest {
         };
         let (from, to) = (from.trim(), to.trim());
         if from.is_empty() && to.is_empty() {
-            return Err(DateError::Open(given.to_owned()));
+            return Err(ArgumentError::NoDigit(given.to_owned()));
         }
         let days = |end| match end {
             "" => Ok(0..=LARGEST),
@@ -109,7 +91,7 @@ impl FromStr for DateTest {
         };
         let (from, to) = (*days(from)?.start(), *days(to)?.end());
         if from > to {
-            return Err(DateError::Backwards(given.to_owned()));
+            return Err(ArgumentError::Backwards(given.to_owned()));
         }
         Ok(DateTest(DateTestKind::Range(from, to)))
     }
@@ -126,8 +108,8 @@ fn dashed(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The number of given digits, and the number that they form.
-fn prefix(text: &str) -> Result<(usize, u32), DateError> {
-    let wrong = || DateError::NotADate(text.to_owned());
+fn prefix(text: &str) -> Result<(usize, u32), ArgumentError> {
+    let wrong = || ArgumentError::Date(text.to_owned());
     let mut characters = Vec::with_capacity(DIGITS);
     for (i, part) in text.split(['.', '-', '/']).enumerate() {
         let usual = if i == 0 { 4 } else { 2 };
@@ -143,10 +125,10 @@ fn prefix(text: &str) -> Result<(usize, u32), DateError> {
     }
     let known = characters.iter().take_while(|&&c| c != b'?').count();
     if characters[known..].iter().any(|&c| c != b'?') {
-        return Err(DateError::Gap(text.to_owned()));
+        return Err(ArgumentError::DateGap(text.to_owned()));
     }
     if known == 0 {
-        return Err(DateError::Open(text.to_owned()));
+        return Err(ArgumentError::NoDigit(text.to_owned()));
     }
     let digits = characters[..known].iter().map(|c| u32::from(c - b'0'));
     Ok((known, number(digits)))
@@ -374,15 +356,15 @@ mod tests {
             "-1",
             "1992.\u{e9}",
         ] {
-            assert!(matches!(error(text), DateError::NotADate(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::Date(_)), "{text}");
         }
         for text in ["19?2", "1992.??.03", "1992.?5"] {
-            assert!(matches!(error(text), DateError::Gap(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::DateGap(_)), "{text}");
         }
         for text in ["..", "????", "????.??.??"] {
-            assert!(matches!(error(text), DateError::Open(_)), "{text}");
+            assert!(matches!(error(text), ArgumentError::NoDigit(_)), "{text}");
         }
-        assert!(matches!(error("1993..1992"), DateError::Backwards(_)));
+        assert!(matches!(error("1993..1992"), ArgumentError::Backwards(_)));
     }
 
     #[test]

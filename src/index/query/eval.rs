@@ -78,14 +78,15 @@ pub(super) struct CheckedClause {
 pub(super) fn run(
     view: View<'_>,
     clauses: &[&CheckedClause],
-    candidates: Option<Vec<u32>>,
+    candidates: Option<&[u32]>,
     maybe: bool,
     threads: usize,
 ) -> Result<(Vec<u32>, u64), IndexError> {
     if clauses.is_empty() {
-        return Ok((candidates.unwrap_or_else(|| (0..view.games()).collect()), 0));
+        let all = || (0..view.games()).collect();
+        return Ok((candidates.map_or_else(all, <[u32]>::to_vec), 0));
     }
-    let count = match &candidates {
+    let count = match candidates {
         Some(games) => u32::try_from(games.len()).unwrap_or(u32::MAX),
         None => view.games(),
     };
@@ -93,13 +94,22 @@ pub(super) fn run(
     let portions = portions.map(|from| from..count.min(from.saturating_add(PORTION)));
     let portions: Vec<Range<u32>> = portions.collect();
     let search = |portion: &Range<u32>| {
-        let mut search = Search::new(view, maybe);
+        let mut search = Search {
+            view,
+            games: Vec::new(),
+            fits: Vec::new(),
+            verdicts: Vec::new(),
+            range: None,
+            columns: Vec::new(),
+        };
+        let mut found = (Vec::new(), 0);
         for from in portion.clone().step_by(BATCH as usize) {
             let places = from..portion.end.min(from.saturating_add(BATCH));
-            search.batch.begin(candidates.as_deref(), places);
+            search.begin(candidates, places);
             search.look(clauses)?;
+            search.put(maybe, &mut found);
         }
-        Ok::<_, IndexError>((search.found, search.could))
+        Ok::<_, IndexError>(found)
     };
     let threads = threads::count(threads).min(portions.len());
     let parts: Result<Vec<(Vec<u32>, u64)>, IndexError> = match threads {
@@ -110,83 +120,58 @@ pub(super) fn run(
     Ok((games.concat(), could.into_iter().sum()))
 }
 
-/// Tests games; keeps its buffers from one batch to the next.
+/// Tests games, a batch at a time; keeps its buffers from one batch to the next.
 struct Search<'a> {
-    maybe: bool,
-    batch: Batch<'a>,
-    /// How well each game of the batch fits the current clause.
-    verdicts: Vec<Fit>,
-    found: Vec<u32>,
-    could: u64,
-}
-
-impl<'a> Search<'a> {
-    fn new(view: View<'a>, maybe: bool) -> Search<'a> {
-        Search {
-            maybe,
-            batch: Batch {
-                view,
-                games: Vec::new(),
-                fits: Vec::new(),
-                range: None,
-                columns: Vec::new(),
-            },
-            verdicts: Vec::new(),
-            found: Vec::new(),
-            could: 0,
-        }
-    }
-
-    /// Tests the games of the batch against the clauses.
-    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
-        for clause in clauses {
-            self.verdicts.clear();
-            self.verdicts.resize(self.batch.games.len(), Fit::No);
-            for check in &clause.any {
-                self.batch.check(check, &mut self.verdicts)?;
-            }
-            let mut left = 0;
-            for (fit, &verdict) in self.batch.fits.iter_mut().zip(&self.verdicts) {
-                *fit = (*fit).min(if clause.not {
-                    verdict.inverted()
-                } else {
-                    verdict
-                });
-                left += usize::from(*fit != Fit::No);
-            }
-            if left == 0 {
-                return Ok(());
-            }
-            if left < self.batch.games.len() / 4 {
-                self.batch.shrink();
-            }
-        }
-        for (&game, &fit) in self.batch.games.iter().zip(&self.batch.fits) {
-            match fit {
-                Fit::Certain => self.found.push(game),
-                Fit::Could if self.maybe => self.found.push(game),
-                Fit::Could => self.could += 1,
-                Fit::No => {}
-            }
-        }
-        let all = self.batch.view.games();
-        debug_assert!(self.batch.games.iter().all(|&game| game < all));
-        Ok(())
-    }
-}
-
-/// A batch of games and the columns read for them.
-struct Batch<'a> {
     view: View<'a>,
+    /// The games of the batch.
     games: Vec<u32>,
+    /// How well each of them fits all clauses so far, and the current one.
     fits: Vec<Fit>,
+    verdicts: Vec<Fit>,
     /// Set if the batch is a range of games.
     range: Option<Range<u32>>,
     /// The columns read so far: kind, whether the integers are of the current games, integers.
     columns: Vec<(u32, bool, Vec<u32>)>,
 }
 
-impl Batch<'_> {
+impl Search<'_> {
+    /// Tests the games of the batch against the clauses.
+    fn look(&mut self, clauses: &[&CheckedClause]) -> Result<(), IndexError> {
+        for clause in clauses {
+            self.verdicts.clear();
+            self.verdicts.resize(self.games.len(), Fit::No);
+            for check in &clause.any {
+                self.check(check)?;
+            }
+            let mut left = 0;
+            for (fit, &verdict) in self.fits.iter_mut().zip(&self.verdicts) {
+                let inverted = verdict.inverted();
+                *fit = (*fit).min(if clause.not { inverted } else { verdict });
+                left += usize::from(*fit != Fit::No);
+            }
+            if left == 0 {
+                break;
+            }
+            if left < self.games.len() / 4 {
+                self.shrink();
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the games of the batch that fit, and the number of further ones that could.
+    fn put(&self, maybe: bool, (games, could): &mut (Vec<u32>, u64)) {
+        for (&game, &fit) in self.games.iter().zip(&self.fits) {
+            match fit {
+                Fit::Certain => games.push(game),
+                Fit::Could if maybe => games.push(game),
+                Fit::Could => *could += 1,
+                Fit::No => {}
+            }
+        }
+        debug_assert!(self.games.iter().all(|&game| game < self.view.games()));
+    }
+
     /// Takes the candidates at these places, or the games with these numbers if all are candidates.
     fn begin(&mut self, candidates: Option<&[u32]>, places: Range<u32>) {
         self.games.clear();
@@ -237,11 +222,10 @@ impl Batch<'_> {
     fn one<F: Into<Fit>>(
         &mut self,
         kind: u32,
-        verdicts: &mut [Fit],
         mut fit: impl FnMut(u32) -> F,
     ) -> Result<(), IndexError> {
         let place = self.load(kind)?;
-        for (verdict, &integer) in verdicts.iter_mut().zip(&self.columns[place].2) {
+        for (verdict, &integer) in self.verdicts.iter_mut().zip(&self.columns[place].2) {
             *verdict = (*verdict).max(fit(integer).into());
         }
         Ok(())
@@ -251,70 +235,63 @@ impl Batch<'_> {
     fn two<F: Into<Fit>>(
         &mut self,
         kinds: [u32; 2],
-        verdicts: &mut [Fit],
         mut fit: impl FnMut(u32, u32) -> F,
     ) -> Result<(), IndexError> {
         let (a, b) = (self.load(kinds[0])?, self.load(kinds[1])?);
         let columns = self.columns[a].2.iter().zip(&self.columns[b].2);
-        for (verdict, (&a, &b)) in verdicts.iter_mut().zip(columns) {
+        for (verdict, (&a, &b)) in self.verdicts.iter_mut().zip(columns) {
             *verdict = (*verdict).max(fit(a, b).into());
         }
         Ok(())
     }
 
-    fn check(&mut self, check: &IndexTest, verdicts: &mut [Fit]) -> Result<(), IndexError> {
+    fn check(&mut self, check: &IndexTest) -> Result<(), IndexError> {
         // Set if a column holds a position outside the table.
         let mut wrong = false;
         let mut has = |ids: &Ids, id: u32| {
             let word = ids.bits.get(id as usize / 64);
             wrong |= word.is_none();
-            word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+            word.copied().unwrap_or(0) >> (id % 64) & 1 == 1
         };
         let players = [kind::WHITE, kind::BLACK];
         match check {
-            IndexTest::Date(fits) => self.one(kind::DATE, verdicts, |place| {
+            IndexTest::Date(fits) => self.one(kind::DATE, |place| {
                 let fit = fits.get(place as usize);
                 wrong |= fit.is_none();
                 fit.copied().unwrap_or(Fit::No)
             })?,
             IndexTest::Id(column, ids) => match ids.list.as_slice() {
                 [] => {}
-                &[only] => self.one(*column, verdicts, |id| id == only)?,
-                _ => self.one(*column, verdicts, |id| has(ids, id))?,
+                &[only] => self.one(*column, |id| id == only)?,
+                _ => self.one(*column, |id| has(ids, id))?,
             },
             IndexTest::Player(ids) => match ids.list.as_slice() {
                 [] => {}
-                &[only] => self.two(players, verdicts, |white, black| {
-                    white == only || black == only
-                })?,
-                _ => self.two(players, verdicts, |white, black| {
-                    has(ids, white) | has(ids, black)
-                })?,
+                &[only] => self.two(players, |white, black| white == only || black == only)?,
+                _ => self.two(players, |white, black| has(ids, white) | has(ids, black))?,
             },
             IndexTest::Pairing(first, second)
                 if first.list.is_empty() || second.list.is_empty() => {}
-            IndexTest::Pairing(first, second) => self.two(players, verdicts, |white, black| {
+            IndexTest::Pairing(first, second) => self.two(players, |white, black| {
                 (has(first, white) & has(second, black)) | (has(second, white) & has(first, black))
             })?,
             IndexTest::Flags(fits) => {
                 // Unknown bits are ignored.
-                self.one(kind::FLAGS, verdicts, |bits| fits(Flags::from_bits(bits)))?
+                self.one(kind::FLAGS, |bits| fits(Flags::from_bits(bits)))?
             }
-            IndexTest::MayPrecede(ids) => self.two(
-                [kind::MATERIAL, kind::FLAGS],
-                verdicts,
-                |material, flags| {
+            IndexTest::MayPrecede(ids) => {
+                self.two([kind::MATERIAL, kind::FLAGS], |material, flags| {
                     let rules = Flags::from_bits(flags).rules();
                     let is_chess = matches!(rules, GameRules::Chess | GameRules::Chess960);
                     has(ids, material) || !is_chess
-                },
-            )?,
+                })?
+            }
             IndexTest::Decided(ids, won) => {
                 let places = [kind::FLAGS, kind::WHITE, kind::BLACK].map(|kind| self.load(kind));
                 let [flags, white, black] = places;
                 let [flags, white, black] =
                     [flags?, white?, black?].map(|place| &self.columns[place].2);
-                for (i, verdict) in verdicts.iter_mut().enumerate() {
+                for (i, verdict) in self.verdicts.iter_mut().enumerate() {
                     let player = match (Flags::from_bits(flags[i]).result(), won) {
                         (Termination::WhiteWins, true) | (Termination::BlackWins, false) => white,
                         (Termination::BlackWins, true) | (Termination::WhiteWins, false) => black,
@@ -327,30 +304,26 @@ impl Batch<'_> {
             }
             IndexTest::OpponentElo(ids, range) => {
                 for (player, elo) in players.into_iter().zip([kind::BLACK_ELO, kind::WHITE_ELO]) {
-                    self.two([player, elo], verdicts, |player, elo| match range {
+                    self.two([player, elo], |player, elo| match range {
                         _ if !has(ids, player) => Fit::No,
                         Some(range) => elo_fit(EloField::White, range, elo, elo),
                         None => Fit::from(elo == 0),
                     })?;
                 }
             }
-            IndexTest::Eco(range) => self.one(kind::ECO, verdicts, |eco| range.contains(eco))?,
-            IndexTest::Plies(range) => {
-                self.one(kind::PLIES, verdicts, |plies| range.contains(&plies))?
-            }
+            IndexTest::Eco(range) => self.one(kind::ECO, |eco| range.contains(eco))?,
+            IndexTest::Plies(range) => self.one(kind::PLIES, |plies| range.contains(&plies))?,
             IndexTest::Elo(field, range) => {
                 let elos = match field {
                     EloField::White => [kind::WHITE_ELO; 2],
                     EloField::Black => [kind::BLACK_ELO; 2],
                     _ => [kind::WHITE_ELO, kind::BLACK_ELO],
                 };
-                self.two(elos, verdicts, |white, black| {
-                    elo_fit(*field, range, white, black)
-                })?
+                self.two(elos, |white, black| elo_fit(*field, range, white, black))?
             }
             IndexTest::NoElo(field) => {
                 let elos = [kind::WHITE_ELO, kind::BLACK_ELO];
-                self.two(elos, verdicts, |white, black| match field {
+                self.two(elos, |white, black| match field {
                     EloField::White => white == 0,
                     EloField::Black => black == 0,
                     EloField::Each => white == 0 && black == 0,

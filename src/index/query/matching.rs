@@ -3,7 +3,7 @@
 
 use super::pattern::NamePattern;
 use super::word::WordPattern;
-use crate::format::layout::IndexError;
+use crate::format::layout::{IndexError, has_words};
 use crate::read::table::IndexTable;
 use crate::read::view::{IntegerColumn, partition};
 
@@ -62,7 +62,7 @@ pub(super) fn names(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Mat
 fn names_as_spelled(table: &IndexTable<'_>, pattern: &NamePattern) -> Result<Vec<u32>, IndexError> {
     let mut folded = String::new();
     let matches = |value: &str| pattern.matches_as_spelled(value, &mut folded);
-    if !table.has_words() {
+    if !has_words(table.kind) {
         return table.passing(0..table.len(), matches);
     }
     if let Some(value) = pattern.exact() {

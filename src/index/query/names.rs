@@ -6,7 +6,7 @@ use std::fmt;
 use super::matching::{self, Matching};
 use super::pattern::NamePattern;
 use crate::format::fold::{fold, folded, words};
-use crate::format::layout::IndexError;
+use crate::format::layout::{IndexError, has_postings};
 use crate::read::reader::Index;
 use crate::read::table::{IndexTable, NameField};
 
@@ -95,7 +95,7 @@ impl<D: AsRef<[u8]>> Index<D> {
         let table = IndexTable::of(self.view(), field)?;
         let matching = pattern.map(|pattern| matching::names(&table, pattern));
         let ids = matching.transpose()?.map(Matching::all);
-        let counts = (!table.has_postings()).then(|| table.counted());
+        let counts = (!has_postings(table.kind)).then(|| table.counted());
         let counts = counts.transpose()?;
         Ok(NamedValues { table, ids, counts })
     }
@@ -112,42 +112,37 @@ impl<D: AsRef<[u8]>> Index<D> {
         text: &str,
         most: usize,
     ) -> Result<Vec<NamedValue>, IndexError> {
-        near(&IndexTable::of(self.view(), field)?, text, most)
-    }
-}
-
-/// The values spelled like `text`.
-fn near(table: &IndexTable<'_>, text: &str, most: usize) -> Result<Vec<NamedValue>, IndexError> {
-    let mut likeness = Likeness::new(text);
-    if likeness.given.is_empty() || most == 0 {
-        return Ok(Vec::new());
-    }
-    let mut near: Vec<(usize, u32)> = Vec::new();
-    let mut values = table.reader();
-    for id in 0..table.len() {
-        if let Some(far) = likeness.far(values.value(id)?) {
-            near.push((far, id));
-            if near.len() == 2 * CANDIDATES {
-                near.sort_unstable();
-                near.truncate(CANDIDATES);
+        let table = IndexTable::of(self.view(), field)?;
+        let mut likeness = Likeness::new(text);
+        if likeness.given.is_empty() || most == 0 {
+            return Ok(Vec::new());
+        }
+        let mut near: Vec<(usize, u32)> = Vec::new();
+        let mut values = table.reader();
+        for id in 0..table.len() {
+            if let Some(far) = likeness.far(values.value(id)?) {
+                near.push((far, id));
+                if near.len() == 2 * CANDIDATES {
+                    near.sort_unstable();
+                    near.truncate(CANDIDATES);
+                }
             }
         }
+        near.sort_unstable();
+        near.truncate(CANDIDATES);
+        let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
+        let counts = table.counts(&ids)?;
+        let near = near.into_iter().zip(counts);
+        let near = near.map(|((far, id), games)| (far, Reverse(games), id));
+        let mut near: Vec<_> = near.collect();
+        near.sort_unstable();
+        near.truncate(most);
+        let named = near.into_iter().map(|(_, Reverse(games), id)| {
+            let value = table.value(id)?;
+            Ok(NamedValue { id, value, games })
+        });
+        named.collect()
     }
-    near.sort_unstable();
-    near.truncate(CANDIDATES);
-    let ids: Vec<u32> = near.iter().map(|&(_, id)| id).collect();
-    let counts = table.counts(&ids)?;
-    let near = near.into_iter().zip(counts);
-    let mut near: Vec<_> = near
-        .map(|((far, id), games)| (far, Reverse(games), id))
-        .collect();
-    near.sort_unstable();
-    near.truncate(most);
-    let named = near.into_iter().map(|(_, Reverse(games), id)| {
-        let value = table.value(id)?;
-        Ok(NamedValue { id, value, games })
-    });
-    named.collect()
 }
 
 /// Compares values with the words of a question.

@@ -1,16 +1,9 @@
 //! Patterns for names and rounds.
 
-use super::person::{Corrections, PersonPattern};
+use super::error::ArgumentError;
+use super::person::PersonPattern;
 use super::word::{WordPattern, in_pieces};
 use crate::format::fold::{fold, folded, separates, words};
-
-/// Why a pattern cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// It has no word to search for.
-    #[error("has no word to search for; = before it matches the exact whole value")]
-    NoWord,
-}
 
 /// A pattern for names (D48): `carlsen`, `anderssen a`, `*sson`, `=Carlsen, Magnus`.
 ///
@@ -26,7 +19,7 @@ pub enum PatternError {
 /// let pattern = NamePattern::parse("magnus carl")?;
 /// assert!(pattern.matches("Carlsen, Magnus"));
 /// assert!(!pattern.matches("Karlsson, Magnus"));
-/// # Ok::<(), pgc_index::PatternError>(())
+/// # Ok::<(), pgc_index::ArgumentError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamePattern {
@@ -35,11 +28,11 @@ pub struct NamePattern {
     exact: Option<String>,
     words: Vec<WordPattern>,
     /// The same person under other names.
-    person: Option<PersonPattern>,
+    pub(super) person: Option<PersonPattern>,
 }
 
 impl NamePattern {
-    fn new(text: &str, is_person: bool) -> Result<NamePattern, PatternError> {
+    fn new(text: &str, is_person: bool) -> Result<NamePattern, ArgumentError> {
         let mut pattern = NamePattern {
             text: text.to_owned(),
             exact: text.trim_start().strip_prefix('=').map(str::to_owned),
@@ -49,7 +42,7 @@ impl NamePattern {
         if pattern.exact.is_none() {
             let folded = folded(text);
             let given = asked_words(&folded);
-            let last = given.len().checked_sub(1).ok_or(PatternError::NoWord)?;
+            let last = given.len().checked_sub(1).ok_or(ArgumentError::NoWord)?;
             let words = given.iter().enumerate();
             let words = words.map(|(i, word)| WordPattern::new(word, i == last));
             pattern.words = words.collect();
@@ -63,8 +56,8 @@ impl NamePattern {
     /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn parse(text: &str) -> Result<NamePattern, PatternError> {
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn parse(text: &str) -> Result<NamePattern, ArgumentError> {
         NamePattern::new(text, false)
     }
 
@@ -77,12 +70,12 @@ impl NamePattern {
     /// let pattern = NamePattern::person("huebner robert")?;
     /// assert!(pattern.matches("H\u{fc}bner, R"));
     /// assert!(!pattern.as_spelled().matches("H\u{fc}bner, R"));
-    /// # Ok::<(), pgc_index::PatternError>(())
+    /// # Ok::<(), pgc_index::ArgumentError>(())
     /// ```
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn person(text: &str) -> Result<NamePattern, PatternError> {
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn person(text: &str) -> Result<NamePattern, ArgumentError> {
         NamePattern::new(text, true)
     }
 
@@ -91,7 +84,7 @@ impl NamePattern {
     ///
     /// # Errors
     /// As [`NamePattern::parse`].
-    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, PatternError> {
+    pub fn of_tag(tag: &str, text: &str) -> Result<NamePattern, ArgumentError> {
         match tag {
             "White" | "Black" | "Annotator" => NamePattern::person(text),
             _ => NamePattern::parse(text),
@@ -133,24 +126,6 @@ impl NamePattern {
     /// The first name of the person that has this name in the alias file.
     pub fn alias(&self, value: &str) -> Option<&str> {
         self.person.as_ref()?.alias(value)
-    }
-
-    /// Whether a name is certainly one of the person asked for.
-    pub(super) fn names_person(&self, name: &str, folded: &mut String) -> bool {
-        let person = self.person.as_ref();
-        person.is_some_and(|person| person.names_in(name, folded))
-    }
-
-    /// Adds other names of the person; returns the number of bytes that all of them take.
-    pub(super) fn add_aliases(&mut self, names: &[String]) -> usize {
-        let person = self.person.as_mut();
-        person.map_or(0, |person| person.add_aliases(names))
-    }
-
-    pub(super) fn correct(&mut self, corrections: &Corrections) {
-        if let Some(person) = &mut self.person {
-            person.correct(corrections);
-        }
     }
 
     /// Whether a value matches by its words as they are spelled.
@@ -208,14 +183,14 @@ impl RoundPattern {
     /// Parses a pattern.
     ///
     /// # Errors
-    /// [`PatternError::NoWord`] if there is no word to search for.
-    pub fn parse(text: &str) -> Result<RoundPattern, PatternError> {
+    /// [`ArgumentError::NoWord`] if there is no word to search for.
+    pub fn parse(text: &str) -> Result<RoundPattern, ArgumentError> {
         let given = text.trim();
         let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         let kind = if let Some(value) = text.trim_start().strip_prefix('=') {
             RoundKind::Exact(value.to_owned())
         } else if given.is_empty() {
-            return Err(PatternError::NoWord);
+            return Err(ArgumentError::NoWord);
         } else if given.split('.').all(is_number) {
             let integers = given.split('.').map(|part| part.trim_start_matches('0'));
             RoundKind::Integers(integers.map(str::to_owned).collect())
@@ -253,9 +228,9 @@ impl RoundPattern {
 }
 
 impl std::str::FromStr for RoundPattern {
-    type Err = PatternError;
+    type Err = ArgumentError;
 
-    fn from_str(text: &str) -> Result<RoundPattern, PatternError> {
+    fn from_str(text: &str) -> Result<RoundPattern, ArgumentError> {
         RoundPattern::parse(text)
     }
 }
@@ -301,7 +276,7 @@ mod tests {
             assert_eq!(fits(pattern, value), expected, "{pattern} {value}");
         }
         for empty in ["", "  ", "?", ", .", "\u{301}"] {
-            assert_eq!(NamePattern::parse(empty), Err(PatternError::NoWord));
+            assert_eq!(NamePattern::parse(empty), Err(ArgumentError::NoWord));
         }
     }
 

@@ -23,7 +23,7 @@ struct AskedWord {
     pattern: WordPattern,
     spelling: String,
     /// Its letters that every spelling has; `None`: they are not known.
-    skeleton: Option<u16>,
+    skeleton: Option<u32>,
     /// The traits ([`TraitsOf`]) of every spelling in ASCII, if it is more than an initial.
     traits: Option<u32>,
     /// It can only be a family name, since a comma follows it.
@@ -120,7 +120,7 @@ impl PersonPattern {
         self.alias_of(value, &mut folded(value))
     }
 
-    /// Whether a value matches without initials, so that it is certainly the name asked for.
+    /// Whether a name is certainly one of the person asked for: it matches without initials.
     pub(super) fn names_in(&self, name: &str, folded: &mut String) -> bool {
         if let Some(letters) = skeleton(name.as_bytes()) {
             let needed = self.words.iter().filter_map(|word| word.skeleton);
@@ -180,6 +180,7 @@ impl PersonPattern {
         aliases.size
     }
 
+    /// Corrects every name by these rules, if there are names of an alias file.
     pub(super) fn correct(&mut self, corrections: &Corrections) {
         if let Some(aliases) = &mut self.aliases {
             aliases.corrections = corrections.clone();

@@ -41,8 +41,23 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged, or a thread cannot be started.
     pub fn find_with(&self, query: &Query, threads: usize) -> Result<Found, IndexError> {
-        let (plan, names) = QueryPlan::of(self.view(), query)?;
-        let (games, could) = plan.run(query.maybe, threads)?;
+        let (view, mut names) = (self.view(), Vec::new());
+        let answered = query.all.iter().filter(|clause| !clause.needs_scan());
+        let clauses = answered.map(|clause| checked(view, clause, &mut names));
+        let clauses = clauses.collect::<Result<Vec<_>, _>>()?;
+        let (candidates, found_by) = candidates(view, &clauses)?;
+        if let (Some(games), Some(clause)) = (&candidates, found_by) {
+            // The columns hold what the games themselves are compared with.
+            let (proven, _) = run(view, &[&clauses[clause]], Some(games), query.maybe, 1)?;
+            if proven.len() != games.len() {
+                return Err(view.damaged(kind::PLAYERS, "a list that names other games"));
+            }
+        }
+        // A clause that was answered by postings removes no game.
+        let open = clauses.iter().enumerate();
+        let open = open.filter(|&(i, _)| Some(i) != found_by);
+        let open: Vec<_> = open.map(|(_, clause)| clause).collect();
+        let (games, could) = run(view, &open, candidates.as_deref(), query.maybe, threads)?;
         Ok(Found {
             games,
             could,
@@ -51,75 +66,29 @@ impl<D: AsRef<[u8]>> Index<D> {
     }
 }
 
-/// A query with its names looked up in an index.
-pub(super) struct QueryPlan<'a> {
-    view: View<'a>,
-    clauses: Vec<CheckedClause>,
-}
-
-impl<'a> QueryPlan<'a> {
-    /// Looks up the names of a query.
-    pub(super) fn of(
-        view: View<'a>,
-        query: &Query,
-    ) -> Result<(QueryPlan<'a>, Vec<MatchedNames>), IndexError> {
-        let mut names = Vec::new();
-        let answered = query.all.iter().filter(|clause| !clause.needs_scan());
-        let clauses = answered.map(|clause| checked(view, clause, &mut names));
-        let clauses = clauses.collect::<Result<_, _>>()?;
-        Ok((QueryPlan { view, clauses }, names))
+/// The candidates, `None` if all games are, and the clause that they all match, if there is one.
+fn candidates(
+    view: View<'_>,
+    clauses: &[CheckedClause],
+) -> Result<(Option<Vec<u32>>, Option<usize>), IndexError> {
+    let players = clauses.iter().enumerate();
+    let players = players.filter_map(|(number, clause)| Some((number, players_of(clause)?)));
+    let games = |players: &[&Ids]| players.iter().map(|ids| ids.games).sum::<u64>();
+    let best = players.map(|(number, players)| (games(&players), number, players));
+    // Testing all games in order costs little for each.
+    let few = u64::from(view.games() / 4).max(1024);
+    let best = best.min_by_key(|best| best.0).filter(|best| best.0 < few);
+    let Some((games, number, players)) = best else {
+        return Ok((None, None));
+    };
+    let table = IndexTable::of(view, NameField::Player)?;
+    let mut set = GameSet::new(view.games(), games);
+    for id in players.iter().flat_map(|ids| &ids.list) {
+        table.each_game(*id, |game| set.put(game))?;
     }
-
-    /// The games that match, and the number of further games that could.
-    pub(super) fn run(&self, maybe: bool, threads: usize) -> Result<(Vec<u32>, u64), IndexError> {
-        let (mut candidates, found_by) = self.candidates()?;
-        if let (Some(games), Some(clause)) = (&mut candidates, found_by) {
-            *games = self.prove(&self.clauses[clause], std::mem::take(games), maybe)?;
-        }
-        // A clause that was answered by postings removes no game.
-        let clauses = self.clauses.iter().enumerate();
-        let open = clauses.filter(|&(i, _)| Some(i) != found_by);
-        let open: Vec<_> = open.map(|(_, clause)| clause).collect();
-        run(self.view, &open, candidates, maybe, threads)
-    }
-
-    /// Checks games that postings name against the columns, which hold what the games themselves are
-    /// compared with.
-    fn prove(
-        &self,
-        clause: &CheckedClause,
-        games: Vec<u32>,
-        maybe: bool,
-    ) -> Result<Vec<u32>, IndexError> {
-        let named = games.len();
-        let (games, _) = run(self.view, &[clause], Some(games), maybe, 1)?;
-        let damaged = || (self.view).damaged(kind::PLAYERS, "a list that names other games");
-        (games.len() == named).then_some(games).ok_or_else(damaged)
-    }
-
-    /// The candidates, `None` if all games are, and the clause that they all match, if there is one.
-    fn candidates(&self) -> Result<(Option<Vec<u32>>, Option<usize>), IndexError> {
-        let clauses = self.clauses.iter().enumerate();
-        let players = clauses.filter_map(|(number, clause)| Some((number, players_of(clause)?)));
-        let games = |players: &[&Ids]| players.iter().map(|ids| ids.games).sum::<u64>();
-        let best = players
-            .map(|(number, players)| (games(&players), number, players))
-            .min_by_key(|best| best.0);
-        // Testing all games in order costs little for each.
-        let all = u64::from(self.view.games());
-        let Some((games, number, players)) = best.filter(|best| best.0 < all / 4 || best.0 < 1024)
-        else {
-            return Ok((None, None));
-        };
-        let table = IndexTable::of(self.view, NameField::Player)?;
-        let mut set = GameSet::new(self.view.games(), games);
-        for id in players.iter().flat_map(|ids| &ids.list) {
-            table.each_game(*id, |game| set.put(game))?;
-        }
-        let mut checks = self.clauses[number].any.iter();
-        let is_exact = checks.all(|check| matches!(check, IndexTest::Player(_)));
-        Ok((Some(set.into_games()), is_exact.then_some(number)))
-    }
+    let mut checks = clauses[number].any.iter();
+    let is_exact = checks.all(|check| matches!(check, IndexTest::Player(_)));
+    Ok((Some(set.into_games()), is_exact.then_some(number)))
 }
 
 /// The players one of whom each game of a clause has; `None` if a test of it does not tell.
@@ -237,7 +206,7 @@ fn passing(
 
 /// How well each date of the table fits a test.
 fn fits(view: View<'_>, test: &DateTest) -> Result<Vec<Fit>, IndexError> {
-    let dates = IndexTable::of_dates(view)?.dates()?;
+    let dates = IndexTable::of_kind(view, kind::DATES)?.dates()?;
     Ok(dates.into_iter().map(|date| test.fit(date)).collect())
 }
 

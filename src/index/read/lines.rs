@@ -102,11 +102,10 @@ impl<'a> LineTable<'a> {
 
     /// The entries of a group.
     pub fn entries(&self, group: &LineGroup) -> Result<LineEntries<'a>, IndexError> {
+        let (from, to) = group.bytes;
         Ok(LineEntries {
-            bytes: self
-                .view
-                .bytes(&self.section, group.bytes.0, group.bytes.1)?,
-            offset: self.section.offset + group.bytes.0,
+            bytes: self.view.bytes(&self.section, from, to)?,
+            offset: self.section.offset + from,
             left: group.end - group.first,
             kept: 0,
         })

@@ -6,6 +6,6 @@ pub(crate) mod table;
 pub(crate) mod view;
 
 pub use lines::{LineEntry, LineGroup, LineTable};
-pub use reader::{BlockPosition, Index, Row, RowReader};
+pub use reader::{BlockPosition, Index, RowReader};
 pub use table::{NameField, ValueReader, opening_name};
 pub use view::IntegerColumn;

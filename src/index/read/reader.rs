@@ -8,11 +8,10 @@ use rayon::prelude::*;
 use super::lines::LineTable;
 use super::table::{IndexTable, NameField, ValueReader};
 use super::view::{IntegerColumn, View, partition};
-use crate::format::date::Date;
-use crate::format::flags::Flags;
 use crate::format::layout::{Extras, IndexError, IndexFrame, PAGE, VALUE_COLUMNS, kind};
 use crate::format::places::Segment;
 use crate::format::round::EqualRounds;
+use crate::format::{Date, Flags, Row};
 use pgc_chess::{KNOWS_OPENINGS, OPENING_LIST};
 use pgc_io::read_at::ReadAt;
 use pgc_io::threads;
@@ -57,23 +56,6 @@ pub struct BlockPosition {
     pub end: u64,
     /// Number of the segment.
     pub segment: u32,
-}
-
-/// The columns of an index for one game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the columns")]
-pub struct Row {
-    pub date: Date,
-    pub event: String,
-    pub material: String,
-    pub round: String,
-    pub white: String,
-    pub black: String,
-    pub white_elo: u16,
-    pub black_elo: u16,
-    pub eco: u16,
-    pub plies: u32,
-    pub flags: Flags,
 }
 
 /// Reads the columns of games; cheap where their values are the same, or close to each other.
@@ -299,10 +281,11 @@ impl<D: AsRef<[u8]>> Index<D> {
             let table = IndexTable::of_kind(view, table)?;
             Ok((view.column(column)?, table.reader()))
         };
-        let with_table = VALUE_COLUMNS
+        let [columns @ .., _opening] = &VALUE_COLUMNS;
+        let values = columns
             .iter()
-            .filter(|known| known.0 != kind::OPENING);
-        let values = with_table.map(value).collect::<Result<_, IndexError>>()?;
+            .map(value)
+            .collect::<Result<_, IndexError>>()?;
         Ok(RowReader { view, values })
     }
 
@@ -333,7 +316,7 @@ impl<D: AsRef<[u8]>> Index<D> {
     /// # Errors
     /// The index is damaged.
     pub fn dates(&self) -> Result<Vec<(Date, u32)>, IndexError> {
-        let table = IndexTable::of_dates(self.view())?;
+        let table = IndexTable::of_kind(self.view(), kind::DATES)?;
         let dates = table.dates()?.into_iter();
         Ok(dates.zip(table.counted()?).collect())
     }
@@ -367,7 +350,7 @@ impl<D: AsRef<[u8]>> Index<D> {
 
     /// Reads the values of the table of dates.
     pub fn date_values(&self) -> Result<ValueReader<'_>, IndexError> {
-        Ok(IndexTable::of_dates(self.view())?.reader())
+        Ok(IndexTable::of_kind(self.view(), kind::DATES)?.reader())
     }
 
     /// Reads the values of a table.

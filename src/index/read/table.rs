@@ -4,9 +4,7 @@
 use super::view::{IntegerColumn, View};
 use crate::format::date::Date;
 use crate::format::fold::{fold, words};
-use crate::format::layout::{
-    GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, has_words, kind,
-};
+use crate::format::layout::{GROUP, IndexError, Section, VALUE_COLUMNS, has_postings, kind};
 use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::EqualRounds;
@@ -46,7 +44,7 @@ pub fn opening_name(value: &str) -> Option<&str> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IndexTable<'a> {
     view: View<'a>,
-    kind: u32,
+    pub(crate) kind: u32,
     groups: IntegerColumn<'a>,
     values: Section,
 }
@@ -56,11 +54,6 @@ impl<'a> IndexTable<'a> {
         IndexTable::of_kind(view, field.table())
     }
 
-    /// The table of the dates.
-    pub(crate) fn of_dates(view: View<'a>) -> Result<IndexTable<'a>, IndexError> {
-        IndexTable::of_kind(view, kind::DATES)
-    }
-
     pub(crate) fn of_kind(view: View<'a>, kind: u32) -> Result<IndexTable<'a>, IndexError> {
         Ok(IndexTable {
             view,
@@ -68,16 +61,6 @@ impl<'a> IndexTable<'a> {
             groups: view.column(kind + kind::GROUPS)?,
             values: view.section(kind + kind::VALUES)?,
         })
-    }
-
-    /// Whether it has the words of its values.
-    pub(crate) fn has_words(&self) -> bool {
-        has_words(self.kind)
-    }
-
-    /// Whether it has the games of each value.
-    pub(crate) fn has_postings(&self) -> bool {
-        has_postings(self.kind)
     }
 
     /// All dates of the table of dates.
@@ -173,13 +156,13 @@ impl<'a> IndexTable<'a> {
 
     /// The number of games of each of these values.
     pub(crate) fn counts(&self, ids: &[u32]) -> Result<Vec<u32>, IndexError> {
-        if !self.has_postings() {
-            let counts = self.counted()?;
-            let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
-            return Ok(ids.iter().map(count).collect());
+        if has_postings(self.kind) {
+            let mut counter = self.counter();
+            return ids.iter().map(|&id| counter.count(id)).collect();
         }
-        let mut counter = self.counter();
-        ids.iter().map(|&id| counter.count(id)).collect()
+        let counts = self.counted()?;
+        let count = |&id: &u32| counts.get(id as usize).copied().unwrap_or(0);
+        Ok(ids.iter().map(count).collect())
     }
 
     /// The number of games of each value of a table without postings: the column is read.
@@ -232,8 +215,8 @@ impl<'a> IndexTable<'a> {
         fold(self.reader().value(id)?, folded);
         let number = usize::try_from(number).ok();
         let word = number.and_then(|number| words(folded).nth(number));
-        word.map(of)
-            .ok_or_else(|| column.damaged("number of a word"))
+        let damaged = || column.damaged("number of a word");
+        word.map(of).ok_or_else(damaged)
     }
 }
 

@@ -107,11 +107,8 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn block(&self, number: u32) -> Result<BlockEntry, IndexError> {
-        Ok(BlockEntry::parse(self.entry(
-            kind::BLOCKS,
-            number,
-            BLOCK,
-        )?))
+        let entry = self.entry(kind::BLOCKS, number, BLOCK)?;
+        Ok(BlockEntry::parse(entry))
     }
 
     #[cold]
@@ -182,8 +179,8 @@ impl<'a> IntegerColumn<'a> {
     /// The number of row `i`, if it has 32 bits.
     #[inline]
     pub fn get32(&self, i: u32) -> Result<u32, IndexError> {
-        u32::try_from(self.get(u64::from(i))?)
-            .map_err(|_| self.damaged("a value too large for its column"))
+        let integer = u32::try_from(self.get(u64::from(i))?);
+        integer.map_err(|_| self.damaged("a value too large for its column"))
     }
 
     /// Replaces `out` by the integers of these games, in their order.

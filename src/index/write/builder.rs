@@ -1,6 +1,5 @@
 //! Makes an index from summaries of games, in bounded memory.
 
-use std::fmt;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,6 +76,7 @@ pub struct Sizes {
 /// assert_eq!(IndexFrame::parse(&index).map(|frame| frame.games()).ok(), Some(1));
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Builder<'a> {
     options: BuildOptions,
     flags: u32,
@@ -94,15 +94,6 @@ pub struct Builder<'a> {
     kept: usize,
     /// The file of runs that did not fit into memory, one after another, and its length.
     spilled: Option<(Arc<TempFile>, u64)>,
-}
-
-impl fmt::Debug for Builder<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
-            .field("options", &self.options)
-            .field("games", &self.games)
-            .finish_non_exhaustive()
-    }
 }
 
 fn too_many(what: &str) -> io::Error {
@@ -267,20 +258,20 @@ impl<'a> Builder<'a> {
     pub fn games(&mut self, games: &Summaries) -> io::Result<()> {
         games.begin(&mut self.joined, &self.run.tables);
         if let Some(lines) = &mut self.lines {
-            for (game, number) in games.fixed().iter().zip(self.games..) {
+            for (game, number) in games.games.iter().zip(self.games..) {
                 let [.., flags] = game.numbers;
                 if Flags::from_bits(flags).has_line() {
                     lines.push(&game.line, number)?;
                 }
             }
         }
-        for some in games.fixed().chunks(STEP) {
+        for some in games.games.chunks(STEP) {
             let count = u32::try_from(some.len()).unwrap_or(u32::MAX);
             let sum = self.games.checked_add(count);
             self.games = sum.ok_or_else(|| too_many("games"))?;
             let hashes = self.options.extras.hashes;
             self.run
-                .extend(some, games.tables(), &mut self.joined, hashes);
+                .extend(some, &games.tables, &mut self.joined, hashes);
             if self.run.memory() > self.options.memory {
                 self.spill()?;
                 games.begin(&mut self.joined, &self.run.tables);
@@ -405,7 +396,7 @@ impl<'a> Builder<'a> {
             .chain(opening.iter().copied().filter(|_| KNOWS_OPENINGS))
             .chain(hashes.then_some((kind::HASH, None)));
         for (column, table) in columns {
-            let table = tables.iter().find(|known| Some(known.kind) == table);
+            let table = tables.iter().find(|known| Some(known.coded.kind) == table);
             put_column(output, &self.parts, column, table, temp)?;
         }
         Ok(())
@@ -425,16 +416,13 @@ fn put_column(
     let widths = widths.collect::<io::Result<Vec<u8>>>()?;
     let width = widths.into_iter().max().unwrap_or(1);
     let largest = match table {
-        Some(table) => u64::from(table.count().saturating_sub(1)),
+        Some(table) => u64::from(table.coded.count.saturating_sub(1)),
         None => u64::MAX >> (64 - u32::from(width)),
     };
     output.integers(column, largest)?;
     for (i, part) in parts.iter().enumerate() {
         let (section, mut cursor) = part.cursor(column, temp.room(1))?;
-        let map = table
-            .map(|table| table.places.load(i))
-            .transpose()?
-            .flatten();
+        let map = table.map_or(Ok(None), |table| table.places.load(i))?;
         for _ in 0..section.count {
             let id = cursor.integer(section.width)?;
             let Some(map) = &map else {

@@ -1,16 +1,14 @@
 //! Merges the tables of the parts into those of the index (spec/index.md section 4).
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::io;
 
 use super::output::IndexOutput;
 use super::places::{MergedPlaces, PlacesWriter};
-use super::sort::{Least, Sequence};
 use super::spill::{Cursor, IndexPart, Temp, damaged};
-use super::tables::{CodedTable, TableCoder};
-use super::words::{SortedWords, Words};
-use crate::format::layout::{GROUP, MAX_VALUE, has_postings, has_words, kind, known_tables};
+use super::tables::{CodedTable, SortedWords, TableCoder, Words};
+use crate::format::layout::{GROUP, has_postings, has_words, kind, known_tables};
 use crate::format::names::take_name;
 use crate::format::postings::PostingsGroup;
 use crate::format::round::compare_rounds;
@@ -21,31 +19,25 @@ pub(super) fn join(
     games: u32,
     temp: &Temp,
 ) -> io::Result<Vec<MergedTable>> {
-    let join = |table| Joining::new(parts, table, games, temp)?.join(parts);
-    known_tables().map(join).collect()
+    let merged = |table| merged(parts, table, games, temp);
+    known_tables().map(merged).collect()
 }
 
 /// A merged table.
 #[derive(Debug)]
 pub(super) struct MergedTable {
-    pub(super) kind: u32,
-    coded: CodedTable,
+    pub(super) coded: CodedTable,
     words: Option<SortedWords>,
     /// The places of the values of the parts.
     pub(super) places: MergedPlaces,
 }
 
 impl MergedTable {
-    /// The number of values.
-    pub(super) fn count(&self) -> u32 {
-        self.coded.count
-    }
-
     /// Writes its sections.
     pub(super) fn put(&self, out: &mut IndexOutput<'_>, temp: &Temp) -> io::Result<()> {
         self.coded.put(out, temp)?;
         let words = self.words.as_ref();
-        words.map_or(Ok(()), |words| words.put(out, self.kind, self.coded.count))
+        words.map_or(Ok(()), |words| words.put(out, &self.coded))
     }
 }
 
@@ -152,9 +144,7 @@ impl<'p> TableCursor<'p> {
             self.begin_group(id)?;
         }
         let mut rest = &self.values.group[self.at..];
-        take_name(&mut rest, &mut self.value)
-            .filter(|()| self.value.len() <= MAX_VALUE)
-            .ok_or_else(|| damaged("a value"))?;
+        take_name(&mut rest, &mut self.value).ok_or_else(|| damaged("a value"))?;
         self.at = self.values.group.len() - rest.len();
         if id > 0 && compare(self.is_rounds, &self.before, &self.value) != Ordering::Less {
             return Err(damaged("order of the values of a table"));
@@ -189,11 +179,25 @@ impl<'p> TableCursor<'p> {
 }
 
 /// By value, then by part.
-impl Sequence for Box<TableCursor<'_>> {
-    fn compare(&self, other: &Self) -> Ordering {
+impl Ord for TableCursor<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
         compare(self.is_rounds, &self.value, &other.value).then(self.part.cmp(&other.part))
     }
 }
+
+impl PartialOrd for TableCursor<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for TableCursor<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for TableCursor<'_> {}
 
 fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
     match is_rounds {
@@ -202,81 +206,47 @@ fn compare(is_rounds: bool, a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// A merged table that is being made.
-struct Joining<'t> {
-    kind: u32,
-    temp: &'t Temp,
-    coder: TableCoder,
-    words: Option<Words>,
-    places: PlacesWriter,
-}
-
-impl<'t> Joining<'t> {
-    fn new(
-        parts: &[IndexPart<'_>],
-        table: u32,
-        games: u32,
-        temp: &'t Temp,
-    ) -> io::Result<Joining<'t>> {
-        let values = |part: &IndexPart<'_>| Ok(part.section(table + kind::VALUES)?.count);
-        let counts: Vec<u64> = parts.iter().map(values).collect::<io::Result<_>>()?;
-        Ok(Joining {
-            kind: table,
-            temp,
-            coder: TableCoder::new(table, games, temp),
-            words: has_words(table).then(|| Words::new(temp)),
-            places: PlacesWriter::new(&counts, temp)?,
-        })
+/// Merges a table of all parts.
+fn merged(parts: &[IndexPart<'_>], table: u32, games: u32, temp: &Temp) -> io::Result<MergedTable> {
+    let values = |part: &IndexPart<'_>| Ok(part.section(table + kind::VALUES)?.count);
+    let counts: Vec<u64> = parts.iter().map(values).collect::<io::Result<_>>()?;
+    let mut places = PlacesWriter::new(&counts, temp)?;
+    let mut coder = TableCoder::new(table, games, temp);
+    let mut words = has_words(table).then(|| Words::new(temp));
+    let room = temp.room(4 * parts.len());
+    let mut heap = BinaryHeap::with_capacity(parts.len());
+    for number in 0..parts.len() {
+        let cursor = TableCursor::new(parts, number, table, room)?;
+        heap.extend(cursor.map(|cursor| Reverse(Box::new(cursor))));
     }
-
-    fn join(mut self, parts: &[IndexPart<'_>]) -> io::Result<MergedTable> {
-        let room = self.temp.room(4 * parts.len());
-        let mut heap = BinaryHeap::with_capacity(parts.len());
-        for number in 0..parts.len() {
-            let cursor = TableCursor::new(parts, number, self.kind, room)?;
-            heap.extend(cursor.map(|cursor| Least(Box::new(cursor))));
+    // The cursors of the parts that have the current value, in the order of the parts.
+    let mut with_value = Vec::new();
+    while let Some(Reverse(first)) = heap.pop() {
+        let id = coder.value(&first.value)?;
+        if let Some(words) = &mut words {
+            words.push(id, &first.value)?;
         }
-        // The cursors of the parts that have the current value, in the order of the parts.
-        let mut with_value = Vec::new();
-        while let Some(Least(first)) = heap.pop() {
-            with_value.push(first);
-            while let Some(next) = heap.peek()
-                && next.0.value == with_value[0].value
-            {
-                with_value.extend(heap.pop().map(|next| next.0));
-            }
-            self.put(&mut with_value)?;
-            for mut cursor in with_value.drain(..) {
-                if cursor.advance()? {
-                    heap.push(Least(cursor));
-                }
+        with_value.push(first);
+        while let Some(next) = heap.peek()
+            && next.0.value == with_value[0].value
+        {
+            with_value.extend(heap.pop().map(|next| next.0));
+        }
+        // The games of a later part are later games.
+        for mut cursor in with_value.drain(..) {
+            places.put(cursor.part, cursor.id, id)?;
+            cursor.each_game(|game| coder.games.push(game))?;
+            if cursor.advance()? {
+                heap.push(Reverse(cursor));
             }
         }
-        Ok(MergedTable {
-            kind: self.kind,
-            coded: self.coder.finish()?,
-            words: self.words.map(Words::finish).transpose()?,
-            places: self.places.finish()?,
-        })
+        if has_postings(table) {
+            coder.games.end_value();
+        }
     }
-
-    /// Writes the current value of these cursors, of which there is at least one.
-    fn put(&mut self, with_value: &mut [Box<TableCursor<'_>>]) -> io::Result<()> {
-        let value = &with_value[0].value;
-        let id = self.coder.value(value)?;
-        if let Some(words) = &mut self.words {
-            words.push(id, value)?;
-        }
-        for cursor in &*with_value {
-            self.places.put(cursor.part, cursor.id, id)?;
-        }
-        if has_postings(self.kind) {
-            // The games of a later part are later games.
-            for cursor in with_value {
-                cursor.each_game(|game| self.coder.game(game))?;
-            }
-            self.coder.end_games();
-        }
-        Ok(())
-    }
+    Ok(MergedTable {
+        coded: coder.finish()?,
+        words: words.map(Words::finish).transpose()?,
+        places: places.finish()?,
+    })
 }

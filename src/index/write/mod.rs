@@ -15,9 +15,8 @@ mod spill;
 mod summary;
 mod tables;
 mod values;
-pub(crate) mod words;
 
 pub use builder::{BuildOptions, Builder, Sizes};
 pub use sort::{Sorted, SortedReader, Sorter};
 pub use spill::Temp;
-pub use summary::{Facts, GameSummary, Summaries};
+pub use summary::{Facts, Summaries};

@@ -82,7 +82,7 @@ impl GameRun {
         let capacity = self.numbers[0].capacity();
         let games = capacity * COLUMNS + self.hash.capacity() * size_of::<u64>();
         let tables = &self.tables;
-        if tables.iter().any(|table| table.byte_len() > MAX_BYTES) {
+        if tables.iter().any(|table| table.bytes.len() > MAX_BYTES) {
             return usize::MAX;
         }
         games + self.games() * SORTING + tables.iter().map(|table| table.memory()).sum::<usize>()
@@ -160,8 +160,11 @@ impl RunTable {
         for (place, &id) in self.ids.iter().enumerate() {
             coder.value(self.values.get(id))?;
             if let Some(lists) = &lists {
-                lists.of(place).iter().for_each(|&game| coder.game(game));
-                coder.end_games();
+                lists
+                    .of(place)
+                    .iter()
+                    .for_each(|&game| coder.games.push(game));
+                coder.games.end_value();
             }
         }
         drop(lists);

@@ -1,41 +1,11 @@
-//! Sorts more than fits into memory, and merges sorted sequences.
+//! Sorts more than fits into memory.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io::{self, Write};
 
 use super::spill::{Cursor, Spool, Stored, Temp};
-
-/// A position in a sorted sequence; a merge takes the least of several first.
-pub(super) trait Sequence {
-    /// Compares the current elements.
-    fn compare(&self, other: &Self) -> Ordering;
-}
-
-/// Reverses the order for the heap of `std`, so that it returns the least element first.
-#[derive(Debug)]
-pub(super) struct Least<T>(pub(super) T);
-
-impl<T: Sequence> Ord for Least<T> {
-    fn cmp(&self, other: &Least<T>) -> Ordering {
-        other.0.compare(&self.0)
-    }
-}
-
-impl<T: Sequence> PartialOrd for Least<T> {
-    fn partial_cmp(&self, other: &Least<T>) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Sequence> PartialEq for Least<T> {
-    fn eq(&self, other: &Least<T>) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T: Sequence> Eq for Least<T> {}
 
 /// A record in memory, whose text is in the arena.
 #[derive(Clone, Copy, Debug)]
@@ -196,53 +166,50 @@ impl Sorted {
     pub fn read(&self) -> io::Result<SortedReader<'_>> {
         let room = self.temp.room(self.pieces.len());
         let ends = self.pieces.iter().skip(1).chain([&self.spilled.len]);
-        let mut pieces = BinaryHeap::with_capacity(self.pieces.len());
+        let (mut cursors, mut least) = (Vec::new(), BinaryHeap::new());
         for (&begin, end) in self.pieces.iter().zip(ends) {
-            let mut piece = Piece {
-                cursor: self.spilled.store.cursor(begin, end - begin, room)?,
-                lead: 0,
-                number: 0,
-                text: Vec::new(),
+            let mut record = PieceRecord {
+                piece: cursors.len(),
+                ..PieceRecord::default()
             };
+            cursors.push(self.spilled.store.cursor(begin, end - begin, room)?);
             // Pieces are never empty.
-            piece.advance()?;
-            pieces.push(Least(piece));
+            record.advance(&mut cursors)?;
+            least.push(Reverse(record));
         }
         Ok(SortedReader {
             sorted: self,
             next: 0,
-            pieces,
+            cursors,
+            least,
             is_behind: false,
         })
     }
 }
 
-#[derive(Debug)]
-struct Piece<'s> {
-    cursor: Cursor<'s>,
+/// The current record of a sorted piece, by which pieces are compared.
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct PieceRecord {
     lead: u32,
-    number: u64,
     text: Vec<u8>,
+    number: u64,
+    /// The number of the piece.
+    piece: usize,
 }
 
-impl Piece<'_> {
-    fn advance(&mut self) -> io::Result<bool> {
-        if self.cursor.left() == 0 {
+impl PieceRecord {
+    /// Reads the next record of the piece; `false` at its end.
+    fn advance(&mut self, cursors: &mut [Cursor<'_>]) -> io::Result<bool> {
+        let cursor = &mut cursors[self.piece];
+        if cursor.left() == 0 {
             return Ok(false);
         }
-        self.lead = u32::try_from(self.cursor.varint()?).unwrap_or(u32::MAX);
-        self.number = self.cursor.varint()?;
-        let len = self.cursor.varint()?;
+        self.lead = u32::try_from(cursor.varint()?).unwrap_or(u32::MAX);
+        self.number = cursor.varint()?;
+        let len = cursor.varint()?;
         self.text.clear();
-        self.cursor.take(len, &mut self.text)?;
+        cursor.take(len, &mut self.text)?;
         Ok(true)
-    }
-}
-
-impl Sequence for Piece<'_> {
-    fn compare(&self, other: &Piece<'_>) -> Ordering {
-        let fields = (self.lead, &self.text, self.number);
-        fields.cmp(&(other.lead, &other.text, other.number))
     }
 }
 
@@ -251,7 +218,8 @@ impl Sequence for Piece<'_> {
 pub struct SortedReader<'s> {
     sorted: &'s Sorted,
     next: usize,
-    pieces: BinaryHeap<Least<Piece<'s>>>,
+    cursors: Vec<Cursor<'s>>,
+    least: BinaryHeap<Reverse<PieceRecord>>,
     /// Whether the current record of the least piece has been returned.
     is_behind: bool,
 }
@@ -267,14 +235,14 @@ impl SortedReader<'_> {
             return Ok(key.map(|&key| records.get(key)));
         }
         if self.is_behind
-            && let Some(mut least) = self.pieces.peek_mut()
-            && !least.0.advance()?
+            && let Some(mut least) = self.least.peek_mut()
+            && !least.0.advance(&mut self.cursors)?
         {
             PeekMut::pop(least);
         }
         self.is_behind = true;
-        let least = self.pieces.peek();
-        Ok(least.map(|Least(piece)| (piece.lead, piece.text.as_slice(), piece.number)))
+        let least = self.least.peek();
+        Ok(least.map(|Reverse(record)| (record.lead, &*record.text, record.number)))
     }
 }
 

@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::values::{self, Joined, Values};
-use crate::format::date::Date;
-use crate::format::flags::{Flags, GameRules};
 use crate::format::layout::{MAX_VALUE, TABLES, VALUE_COLUMNS, kind, table_place};
 use crate::format::lines::Line;
+use crate::format::{Date, Flags, GameRules, Row};
 use pgc_chess::{Ending, PlayedFacts, Rules, is_reliable};
 use pgc_pgn::eco;
 use pgc_pgn::game::Wholeness;
@@ -38,25 +37,6 @@ pub struct Facts {
     pub hash: u64,
     /// The first moves of the main line; none if not wanted.
     pub line: Line,
-}
-
-/// The summary of one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names of the columns")]
-pub struct GameSummary<'a> {
-    pub date: Date,
-    pub event: &'a str,
-    pub material: &'a str,
-    pub round: &'a str,
-    pub white: &'a str,
-    pub black: &'a str,
-    pub white_elo: u16,
-    pub black_elo: u16,
-    pub eco: u16,
-    pub plies: u32,
-    pub flags: Flags,
-    pub opening: &'a str,
-    pub hash: u64,
 }
 
 /// A game in [`Summaries`] without its values.
@@ -93,8 +73,8 @@ pub(super) struct ValueLists {
 /// Summaries of many games. Once its buffers have grown, adding a game allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Summaries {
-    games: Vec<Fixed>,
-    tables: Box<ValueLists>,
+    pub(super) games: Vec<Fixed>,
+    pub(super) tables: Box<ValueLists>,
 }
 
 /// The first value of each tag that an index uses.
@@ -229,44 +209,31 @@ impl Summaries {
     }
 
     /// Iterates over the summaries in order.
-    pub fn iter(&self) -> impl Iterator<Item = GameSummary<'_>> {
+    pub fn iter(&self) -> impl Iterator<Item = Row<&str>> {
         self.games.iter().map(|game| {
-            let mut texts = VALUE_COLUMNS.iter().zip(game.ids).map(|(&(_, table), id)| {
+            let value = |place: usize| {
+                let table = table_place(VALUE_COLUMNS[place].1);
+                let value = self.tables.tables[table].get(game.ids[place]);
                 // Stored values are UTF-8.
-                std::str::from_utf8(self.tables.tables[table_place(table)].get(id))
-                    .unwrap_or_default()
-            });
-            let mut next = || texts.next().unwrap_or_default();
-            let date = Date::from_table(next()).unwrap_or_default();
-            let [event, material, round, white, black, opening] = [(); 6].map(|()| next());
-            let [white_elo, black_elo, eco, ..] = game
-                .numbers
-                .map(|number| u16::try_from(number).unwrap_or(0));
+                std::str::from_utf8(value).unwrap_or_default()
+            };
+            let short = |number| u16::try_from(number).unwrap_or(0);
+            let [white_elo, black_elo, eco, ..] = game.numbers.map(short);
             let [.., plies, flags] = game.numbers;
-            GameSummary {
-                date,
-                event,
-                material,
-                round,
-                white,
-                black,
+            Row {
+                date: Date::from_table(value(0)).unwrap_or_default(),
+                event: value(1),
+                material: value(2),
+                round: value(3),
+                white: value(4),
+                black: value(5),
                 white_elo,
                 black_elo,
                 eco,
                 plies,
                 flags: Flags::from_bits(flags),
-                opening,
-                hash: game.hash,
             }
         })
-    }
-
-    pub(super) fn fixed(&self) -> &[Fixed] {
-        &self.games
-    }
-
-    pub(super) fn tables(&self) -> &ValueLists {
-        &self.tables
     }
 
     /// Prepares `joined` to map the values to those of other tables.
@@ -378,9 +345,8 @@ fn placed(column: u32) -> (usize, usize) {
 pub(crate) fn elo(value: Option<&[u8]>) -> u16 {
     let value = value.unwrap_or_default();
     if value.len() == 4 && value.iter().all(u8::is_ascii_digit) {
-        return value
-            .iter()
-            .fold(0, |all, c| all * 10 + u16::from(c - b'0'));
+        let digits = value.iter().map(|c| u16::from(c - b'0'));
+        return digits.fold(0, |all, digit| all * 10 + digit);
     }
     let text = std::str::from_utf8(value).unwrap_or_default();
     let number = text.trim_matches(' ');
@@ -450,7 +416,7 @@ mod tests {
                 game.black_elo,
                 game.eco,
                 game.plies,
-                game.hash
+                list.games[1].hash
             ),
             (2735, 0, 198, 70, 9)
         );

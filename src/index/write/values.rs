@@ -16,7 +16,7 @@ pub(super) struct Values {
     ids: HashTable<u32>,
     /// The hash of each value, compared before the value itself to avoid waiting for memory.
     hashes: Vec<u64>,
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// The offset of each value, and that of the next one.
     begins: Vec<u32>,
 }
@@ -58,11 +58,6 @@ impl Values {
 
     pub(super) fn len(&self) -> usize {
         self.begins.len()
-    }
-
-    /// The total length of the values.
-    pub(super) fn byte_len(&self) -> usize {
-        self.bytes.len()
     }
 
     /// Removes all values, keeping the memory.
