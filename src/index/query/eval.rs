@@ -287,19 +287,14 @@ impl Search<'_> {
                 })?
             }
             IndexTest::Decided(ids, won) => {
-                let places = [kind::FLAGS, kind::WHITE, kind::BLACK].map(|kind| self.load(kind));
-                let [flags, white, black] = places;
-                let [flags, white, black] =
-                    [flags?, white?, black?].map(|place| &self.columns[place].2);
-                for (i, verdict) in self.verdicts.iter_mut().enumerate() {
-                    let player = match (Flags::from_bits(flags[i]).result(), won) {
-                        (Termination::WhiteWins, true) | (Termination::BlackWins, false) => white,
-                        (Termination::BlackWins, true) | (Termination::WhiteWins, false) => black,
-                        _ => continue,
-                    };
-                    if has(ids, player[i]) {
-                        *verdict = Fit::Certain;
-                    }
+                let results = match won {
+                    true => [Termination::WhiteWins, Termination::BlackWins],
+                    false => [Termination::BlackWins, Termination::WhiteWins],
+                };
+                for (player, result) in players.into_iter().zip(results) {
+                    self.two([kind::FLAGS, player], |flags, id| {
+                        Flags::from_bits(flags).result() == result && has(ids, id)
+                    })?;
                 }
             }
             IndexTest::OpponentElo(ids, range) => {
