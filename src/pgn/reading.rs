@@ -1,12 +1,14 @@
 //! A game that is being read: its elements go into the lists of [`ParsedGames`]. Also reads its tag
 //! section.
 
+use std::ops::Range;
+
 use crate::blanks::blank_at;
 use crate::game::{
     Elem, ElemKind, Form, GameMeta, Issue, IssueKind, Kinds, Mark, ParsedGames, Spelled, TagSpan,
 };
 use crate::tag::{
-    BOM, MAX_INDENT, Scan, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
+    BOM, MAX_INDENT, in_mail, is_newline, is_space, plain, tag_pair, unescape, window,
 };
 use pgc_chess::{Position, lacks_chess960, start_position};
 
@@ -121,25 +123,18 @@ impl<'g> Reading<'g> {
                             let name = at + 1..at + 1 + name;
                             let value = name.end + 2..name.end + 2 + value;
                             let end = value.end + 2;
-                            self.push_tag(at, end, TagSpan { name, value })
+                            self.push_tag(at, end, name, value)
                         }
                         None => {
                             let is_first = fresh && at - line <= MAX_INDENT;
-                            let Scan::Yes(pair) = tag_pair(src, at, is_first, true) else {
+                            let Ok(Some(pair)) = tag_pair(src, at, is_first, true) else {
                                 break;
                             };
                             self.facts.odd_tags = true;
                             if !pair.quoted {
                                 self.issue(IssueKind::TagForm, at, pair.end);
                             }
-                            self.push_tag(
-                                at,
-                                pair.end,
-                                TagSpan {
-                                    name: pair.name,
-                                    value: pair.value,
-                                },
-                            )
+                            self.push_tag(at, pair.end, pair.name, pair.value)
                         }
                     };
                     movetext = at;
@@ -152,7 +147,7 @@ impl<'g> Reading<'g> {
                     }
                 },
                 Some(b'>') if fresh => match in_mail(src, at, true) {
-                    Scan::Yes(tag) => at = tag,
+                    Ok(Some(tag)) => at = tag,
                     _ => break,
                 },
                 _ => break,
@@ -174,9 +169,15 @@ impl<'g> Reading<'g> {
 
     /// Adds a tag pair; returns where it ends.
     #[inline]
-    fn push_tag(&mut self, start: usize, end: usize, tag: TagSpan) -> usize {
+    fn push_tag(
+        &mut self,
+        start: usize,
+        end: usize,
+        name: Range<usize>,
+        value: Range<usize>,
+    ) -> usize {
         self.push(ElemKind::Tag, start, end, at32(self.tags().len()));
-        self.games.tags.push(tag);
+        self.games.tags.push(TagSpan { name, value });
         self.facts.tag_elems = at32(self.len());
         end
     }
