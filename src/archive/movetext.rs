@@ -135,7 +135,7 @@ impl PlayedMove {
         let mut clocks = moves.iter().filter_map(|played| played.command("clk"));
         let hours = clocks.any(has_hours);
         let mut notes = moves.iter().filter_map(PlayedMove::engine_note);
-        let of_white = notes.any(|note| note.is_of_white() == Some(true));
+        let of_white = notes.any(|note| note.is_of_white == Some(true));
         if hours || of_white {
             PlayedMove::tell(moves, hours, of_white);
         }

@@ -10,13 +10,6 @@ use super::words::digits;
 /// The most blanks behind a result that is alone on its line.
 const MAX_BLANKS: usize = 64;
 
-/// The moves with which a game without tags and numbers may begin.
-const FIRST_MOVES: [&[u8]; 16] = [
-    b"a3", b"a4", b"b3", b"b4", b"c3", b"c4", b"d3", b"d4", b"e3", b"e4", b"f3", b"f4", b"g3",
-    b"g4", b"h3", b"h4",
-];
-const KNIGHT_MOVES: [&[u8]; 4] = [b"a3", b"c3", b"f3", b"h3"];
-
 /// Whether a byte continues a token of letters, digits and signs; `/` is in `1/2-1/2`.
 pub(super) fn is_symbol(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-' | b'/')
@@ -80,12 +73,8 @@ fn is_free(before: &[u8], promotions: PromotionLetters) -> bool {
 /// Whether the text ends with a move: a square, a promotion, or `O-O` (which also ends `O-O-O`),
 /// and at most two check marks.
 fn ends_move(text: &[u8], promotions: PromotionLetters) -> bool {
-    let marks = text
-        .iter()
-        .rev()
-        .take(2)
-        .take_while(|b| matches!(b, b'+' | b'#'))
-        .count();
+    let is_mark = |byte: &&u8| matches!(byte, b'+' | b'#');
+    let marks = text.iter().rev().take(2).take_while(is_mark).count();
     match text[..text.len() - marks] {
         [.., b'a'..=b'h', b'1'..=b'8'] => true,
         [.., b'a'..=b'h', b'1' | b'8', piece] if promotions.has(piece) => true,
@@ -164,10 +153,9 @@ pub(super) fn is_result_alone(text: &[u8], eof: bool) -> Result<bool, More> {
 fn is_first_move(token: &[u8], knights: [u8; 2]) -> bool {
     let knight = token.first().is_some_and(|first| knights.contains(first));
     let squares = if knight { &token[1..] } else { token };
-    if FIRST_MOVES.contains(&token) || (knight && KNIGHT_MOVES.contains(&squares)) {
-        return true;
-    }
     let (from, to) = match *squares {
+        [b'a' | b'c' | b'f' | b'h', b'3'] if knight => return true,
+        [b'a'..=b'h', b'3' | b'4'] if !knight => return true,
         [a, b, b'-', c, d] | [a, b, c, d] => ([a, b], [c, d]),
         _ => return false,
     };

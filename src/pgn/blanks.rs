@@ -34,7 +34,7 @@ fn is_unseen(c: char) -> bool {
 
 /// The character at the beginning of `text`, and its length, if it is whole in UTF-8. The no-break
 /// space of Latin-1 is one too.
-fn first_char(text: &[u8]) -> Option<(char, usize)> {
+pub(super) fn first_char(text: &[u8]) -> Option<(char, usize)> {
     let valid = |len: usize| std::str::from_utf8(text.get(..len)?).ok()?.chars().next();
     match text.first()? {
         0xa0 => Some(('\u{a0}', 1)),

@@ -23,10 +23,7 @@ pub const MAX_ESCAPE: usize = 65_531;
 pub struct TooMany;
 
 /// An offset in a game as 32 bits: at most [`super::split::MAX_UNIT`].
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a unit is at most 16 MiB long"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "at most 16 MiB")]
 pub(super) fn at32(at: usize) -> u32 {
     at as u32
 }
@@ -42,25 +39,17 @@ pub(super) struct Reading<'g> {
 
 impl<'g> Reading<'g> {
     pub(super) fn new(games: &'g mut ParsedGames) -> Reading<'g> {
-        let begin = games.ends(GameMeta::default());
         Reading {
+            begin: games.ends(GameMeta::default()),
             games,
-            begin,
             facts: GameMeta::default(),
         }
     }
 
     pub(super) fn end(self, done: Result<(), TooMany>) -> Result<(), TooMany> {
-        let Reading {
-            games,
-            begin,
-            facts,
-        } = self;
+        let (games, begin) = (self.games, self.begin);
         match done {
-            Ok(()) => {
-                let read = games.ends(facts);
-                games.read.push(read);
-            }
+            Ok(()) => games.read.push(games.ends(self.facts)),
             Err(TooMany) => {
                 games.elems.truncate(begin.elems as usize);
                 games.tags.truncate(begin.tags as usize);
@@ -80,11 +69,8 @@ impl<'g> Reading<'g> {
     #[inline]
     pub(super) fn count(&self) -> Result<(), TooMany> {
         let issues = self.games.issues.len() - self.begin.issues as usize;
-        if self.len() > MAX_ELEMS || issues > MAX_ELEMS {
-            Err(TooMany)
-        } else {
-            Ok(())
-        }
+        let is_small = self.len() <= MAX_ELEMS && issues <= MAX_ELEMS;
+        is_small.then_some(()).ok_or(TooMany)
     }
 
     /// The tag pairs of this game so far.
@@ -230,28 +216,6 @@ impl<'g> Reading<'g> {
             spelled: Spelled::default(),
             start: at32(start),
             end: at32(end),
-            num,
-        });
-    }
-
-    /// Adds a move.
-    #[inline(always)]
-    pub(super) fn push_move(
-        &mut self,
-        start: usize,
-        end: usize,
-        ordinal: u8,
-        num: u32,
-        spelled: Spelled,
-    ) {
-        let (kind, start, end) = (ElemKind::Move, at32(start), at32(end));
-        self.games.ordinals.push(ordinal);
-        self.games.elems.push(Elem {
-            kind,
-            ordinal,
-            spelled,
-            start,
-            end,
             num,
         });
     }

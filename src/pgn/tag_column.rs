@@ -49,6 +49,13 @@ impl TagColumn {
         })
     }
 
+    /// The column with the whole number that is the value of a tag.
+    const fn number(name: &'static str, tags: &'static [&'static str]) -> TagColumn {
+        TagColumn::of(name, tags, TagKind::Number, |tags| {
+            Some(TagValue::Number(tags[0]?.parse().ok()?))
+        })
+    }
+
     const fn of(
         name: &'static str,
         tags: &'static [&'static str],
@@ -89,6 +96,8 @@ pub fn is_tag_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
+const CONTROL: &[&str] = &["TimeControl"];
+
 /// The columns of tags, the usual ones of a table of games first.
 pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("event", &["Event"]),
@@ -101,28 +110,16 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
     TagColumn::text("eco_tag", &["ECO"]),
     TagColumn::text("opening_tag", &["Opening"]),
     TagColumn::text("variation", &["Variation"]),
-    TagColumn::text("time_control", &["TimeControl"]),
-    TagColumn::of(
-        "base_seconds",
-        &["TimeControl"],
-        TagKind::Seconds,
-        |control| {
-            Some(TagValue::Seconds(
-                TimeControl::parse(control[0]?)?.base()?.0,
-            ))
-        },
-    ),
-    TagColumn::of(
-        "increment_seconds",
-        &["TimeControl"],
-        TagKind::Seconds,
-        |control| {
-            Some(TagValue::Seconds(
-                TimeControl::parse(control[0]?)?.base()?.1,
-            ))
-        },
-    ),
-    TagColumn::of("speed", &["TimeControl"], TagKind::Text, |control| {
+    TagColumn::text("time_control", CONTROL),
+    TagColumn::of("base_seconds", CONTROL, TagKind::Seconds, |control| {
+        let (base, _) = TimeControl::parse(control[0]?)?.base()?;
+        Some(TagValue::Seconds(base))
+    }),
+    TagColumn::of("increment_seconds", CONTROL, TagKind::Seconds, |control| {
+        let (_, increment) = TimeControl::parse(control[0]?)?.base()?;
+        Some(TagValue::Seconds(increment))
+    }),
+    TagColumn::of("speed", CONTROL, TagKind::Text, |control| {
         let speed = TimeControl::parse(control[0]?)?.speed()?;
         Some(TagValue::Text(speed.name()))
     }),
@@ -136,18 +133,8 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
         let days = i64::from(date(tags[0]?)?);
         Some(TagValue::Time(86_400 * days + time(tags[1]?)?))
     }),
-    TagColumn::of(
-        "white_rating_diff",
-        &["WhiteRatingDiff"],
-        TagKind::Number,
-        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
-    ),
-    TagColumn::of(
-        "black_rating_diff",
-        &["BlackRatingDiff"],
-        TagKind::Number,
-        |tags| Some(TagValue::Number(tags[0]?.parse().ok()?)),
-    ),
+    TagColumn::number("white_rating_diff", &["WhiteRatingDiff"]),
+    TagColumn::number("black_rating_diff", &["BlackRatingDiff"]),
     TagColumn::of("url", &["Site", "Link"], TagKind::Text, |tags| {
         let mut addresses = tags.iter().copied().flatten();
         Some(TagValue::Text(addresses.find(|text| is_address(text))?))
@@ -172,10 +159,9 @@ pub static TAG_COLUMNS: [TagColumn; 38] = [
 
 /// Whether a text is the address of a game: of something behind the name of the machine.
 fn is_address(text: &str) -> bool {
-    let rest = text
-        .strip_prefix("https://")
-        .or(text.strip_prefix("http://"));
-    let place = rest.and_then(|rest| rest.split_once('/'));
+    let rest = text.strip_prefix("http").unwrap_or_default();
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
+    let place = rest.strip_prefix("://").unwrap_or_default().split_once('/');
     place.is_some_and(|(host, path)| !host.is_empty() && !path.is_empty())
         && !text.contains(char::is_whitespace)
 }
@@ -217,10 +203,9 @@ pub fn days(year: i32, month: i32, day: i32) -> Option<i32> {
         return None;
     }
     // A year that begins in March has its leap day at its end.
-    let (year, month) = if month < 3 {
-        (year - 1, month + 9)
-    } else {
-        (year, month - 3)
+    let (year, month) = match month {
+        1 | 2 => (year - 1, month + 9),
+        _ => (year, month - 3),
     };
     let centuries = year.div_euclid(100);
     let before = 365 * year + year.div_euclid(4) - centuries + centuries.div_euclid(4);
@@ -236,11 +221,8 @@ pub fn iso_date(days: i32) -> String {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = (
-        era * 400 + year + i64::from(month > 9),
-        (month + 2) % 12 + 1,
-    );
-    format!("{year:04}-{month:02}-{day:02}")
+    let year = era * 400 + year + i64::from(month > 9);
+    format!("{year:04}-{:02}-{day:02}", (month + 2) % 12 + 1)
 }
 
 #[cfg(test)]
