@@ -182,14 +182,14 @@ impl ParquetParts<'_> {
                 None => self.begin(self.next_part()?)?,
             };
             let room = match self.folder {
-                Some(_) => usize::try_from(most - file.rows()).unwrap_or(usize::MAX),
+                Some(_) => usize::try_from(most - file.rows).unwrap_or(usize::MAX),
                 None => usize::MAX,
             };
             let part = batch.slice(from, room.min(batch.num_rows() - from));
             from += part.num_rows();
             file.write(&part)?;
             self.rows += part.num_rows() as u64;
-            if self.folder.is_some() && file.rows() >= most {
+            if self.folder.is_some() && file.rows >= most {
                 self.done.push(file.finish()?);
             } else {
                 self.open = Some(file);

@@ -99,7 +99,7 @@ impl FollowedGame {
 
 fn describe(line: &mut String, record: &Record<'_>, game: &mut FollowedGame) {
     // Writing to a String cannot fail.
-    let _ = write!(line, "  {:<14}", record.marker());
+    let _ = write!(line, "  {:<14}", record.marker().name());
     match *record {
         Record::Noop | Record::GameEnd => {}
         Record::GameBegin => game.begin(),

@@ -86,7 +86,7 @@ impl Hunt<'_> {
     ) -> Result<Option<GamePositions>, pgc::Error> {
         let address = self.address(game);
         let positions = GamePositions::of(text, &address);
-        if positions.as_ref().is_none_or(GamePositions::is_whole) {
+        if positions.as_ref().is_none_or(|found| found.is_whole) {
             return Ok(positions);
         }
         let archive = &self.archives[game.0 as usize];

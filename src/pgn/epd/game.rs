@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::line::{EpdLine, Operand, Operation};
 use super::source::{TAGS, said};
-use crate::game::{Mark, ParsedGames};
+use crate::game::{Mark, ParsedGames, Wholeness};
 use crate::text::decoded;
 use pgc_chess::{Position, Rules, start_position};
 
@@ -37,6 +37,8 @@ pub struct GamePositions {
     start: Position,
     /// The moves of the main line; a null move has no ordinal.
     ordinals: Vec<Option<u8>>,
+    /// Whether all moves of the main line were understood.
+    pub is_whole: bool,
     /// The line that the game was made of, if it has no moves: it has operations of its own.
     line: Option<EpdLine>,
 }
@@ -53,7 +55,9 @@ impl GamePositions {
         let game = games.last()?;
         let tags: Vec<_> = game.tag_pairs(text).collect();
         let tags: Vec<EpdTag<'_>> = tags.iter().map(|(name, value)| (*name, &**value)).collect();
-        GamePositions::of_moves(&tags, game.main_moves().collect(), address)
+        let mut positions = GamePositions::of_moves(&tags, game.main_moves().collect(), address)?;
+        positions.is_whole = game.wholeness == Wholeness::Whole;
+        Some(positions)
     }
 
     /// The same for a game with these tag pairs and the ordinals of its main line.
@@ -70,6 +74,7 @@ impl GamePositions {
             operations: operations(tags, address),
             start: start.or_else(|| line.as_ref()?.start())?,
             ordinals,
+            is_whole: true,
             line,
         })
     }
