@@ -148,7 +148,8 @@ impl SourceEncoding {
 /// Encodes a decoded source again, piece by piece.
 #[derive(Debug)]
 pub struct SourceEncoder {
-    encoding: SourceEncoding,
+    /// The encoding into which it encodes.
+    pub encoding: SourceEncoding,
     /// The beginning of a character.
     rest: Vec<u8>,
     /// The first character that the encoding does not have; its bytes are written as they are.
@@ -163,11 +164,6 @@ impl SourceEncoder {
             rest: Vec::new(),
             lacking: None,
         }
-    }
-
-    /// The encoding into which it encodes.
-    pub fn encoding(&self) -> SourceEncoding {
-        self.encoding
     }
 
     /// Encodes what is complete, and all if it is the `last` piece.

@@ -108,7 +108,7 @@ impl SegmentSums {
 
     /// The encoding of the source, if its text is stored in another one.
     pub(crate) fn encoding(&self) -> Option<SourceEncoding> {
-        self.encoder.as_ref().map(SourceEncoder::encoding)
+        self.encoder.as_ref().map(|encoder| encoder.encoding)
     }
 
     /// The rest of the source behind the last block: a character that was cut off.

@@ -12,11 +12,9 @@ const MAX_OPCODE: usize = 15;
 /// A string has fewer bytes than this (16.2.4.1).
 const MAX_STRING: usize = 256;
 
-/// What a field is called, whether a text can be one, and the rule that others break.
-type EpdField = (&'static str, fn(&str) -> bool, Rule);
-
-/// The four fields of a position (16.2.3), in their order.
-const FIELDS: [EpdField; 4] = [
+/// The four fields of a position (16.2.3), in their order: what each is called, whether a text can
+/// be one, and the rule that others break.
+const FIELDS: [(&str, fn(&str) -> bool, Rule); 4] = [
     ("a board", is_board, Rule::EpdBoard),
     ("a side to move", is_side, Rule::EpdSide),
     ("castling rights", are_rights, Rule::EpdRights),

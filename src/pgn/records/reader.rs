@@ -79,24 +79,20 @@ impl StreamState {
         self.structure.in_game && self.roster == ROSTER.len()
     }
 
-    /// The next record, which begins at `offset`; `None` at a proper end.
-    #[inline]
-    fn step<'a>(
-        &mut self,
-        src: &mut &'a [u8],
-        offset: u64,
-    ) -> Result<Option<Record<'a>>, ReadError> {
-        self.take(src).map_err(|(item, fault)| ReadError {
+    /// The error for a fault of the record at this offset.
+    #[cold]
+    fn error(&self, offset: u64, (item, fault): (&'static str, Fault)) -> ReadError {
+        ReadError {
             offset,
             game: self.structure.game,
             item,
             fault,
-        })
+        }
     }
 
-    /// The same, or the item that is at fault.
+    /// The next record, or the item that is at fault; `None` at a proper end.
     #[inline]
-    fn take<'a>(
+    fn step<'a>(
         &mut self,
         src: &mut &'a [u8],
     ) -> Result<Option<Record<'a>>, (&'static str, Fault)> {
@@ -217,12 +213,16 @@ impl<'a> Iterator for Records<'a> {
             return None;
         }
         let (offset, before) = (self.offset, self.src.len());
-        let step = self.state.step(&mut self.src, offset);
-        self.done = !matches!(step, Ok(Some(_)));
-        if !self.done {
-            self.offset += (before - self.src.len()) as u64;
+        match self.state.step(&mut self.src) {
+            Ok(Some(record)) => {
+                self.offset += (before - self.src.len()) as u64;
+                Some(Ok((offset, record)))
+            }
+            end => {
+                self.done = true;
+                end.err().map(|fault| Err(self.state.error(offset, fault)))
+            }
         }
-        step.map(|record| Some((offset, record?))).transpose()
     }
 }
 
@@ -368,15 +368,13 @@ impl<R: Read> RecordStream<R> {
         let before = self.buffer.get(self.start..).unwrap_or_default();
         let mut src = before;
         let offset = self.offset;
-        let step = self.state.step(&mut src, offset);
+        let step = self.state.step(&mut src);
         self.done = !matches!(step, Ok(Some(_)));
         // If reading failed, the end of the data is not the end of the stream.
         let unfinished = Fault::Structure(StructureError::UnfinishedGame);
         let at_end = match &step {
             Ok(record) => record.is_none(),
-            Err(error) => {
-                error.fault == unfinished || matches!(error.fault, Fault::Truncated { .. })
-            }
+            Err((_, fault)) => *fault == unfinished || matches!(fault, Fault::Truncated { .. }),
         };
         if at_end && let Some(error) = self.failure.take() {
             return Err(error.into());
@@ -389,16 +387,14 @@ impl<R: Read> RecordStream<R> {
                 self.offset += used as u64;
                 Ok(Some((offset, record)))
             }
-            Err(ReadError { fault, .. })
-                if matches!(fault, Fault::UnknownMarker(_))
-                    && self.ours == Ours::Between
-                    && is_unfinished(before) =>
+            Err((_, Fault::UnknownMarker(_)))
+                if self.ours == Ours::Between && is_unfinished(before) =>
             {
                 self.unfinished = Some(offset);
                 Ok(None)
             }
             Ok(None) => Ok(None),
-            Err(error) => Err(error.into()),
+            Err(fault) => Err(self.state.error(offset, fault).into()),
         }
     }
 
